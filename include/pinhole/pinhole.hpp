@@ -1,0 +1,20 @@
+// Everything that compiles without nvcc. Kernels include pinhole/kernel/*.cuh besides.
+#pragma once
+
+#include "pinhole/core/error.hpp"
+#include "pinhole/core/tuning.hpp"
+#include "pinhole/core/units.hpp"
+#include "pinhole/core/view.hpp"
+#include "pinhole/memory/any_buffer.hpp"
+#include "pinhole/memory/concepts.hpp"
+#include "pinhole/memory/copy.hpp"
+#include "pinhole/memory/mapped_buffer.hpp"
+#include "pinhole/memory/pin_budget.hpp"
+#include "pinhole/memory/pinned_view.hpp"
+#include "pinhole/memory/placement.hpp"
+#include "pinhole/memory/registered_buffer.hpp"
+#include "pinhole/memory/staged_buffer.hpp"
+#include "pinhole/platform/capabilities.hpp"
+#include "pinhole/platform/device.hpp"
+#include "pinhole/platform/launch.hpp"
+#include "pinhole/platform/stream.hpp"

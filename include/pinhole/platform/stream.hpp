@@ -1,0 +1,77 @@
+// An order of work on a device, and a reference to one that somebody else owns.
+#pragma once
+
+#include <memory>
+
+#include "pinhole/core/units.hpp"
+#include "pinhole/platform/device.hpp"
+
+struct CUstream_st;  // cudaStream_t is a pointer to this; no CUDA header is needed
+
+namespace pinhole {
+
+
+/// Names a stream without owning it: one of ours, or any cudaStream_t. Trivial to copy apart from
+/// the device handle. The stream must outlive every hand-over that was made on it.
+class stream_ref {
+ public:
+  /// A stream of another library. nullptr is CUDA's legacy default stream. Throws
+  /// fault::invalid_argument on the CPU device, whose streams are never CUDA's, and when the stream
+  /// belongs to another GPU.
+  stream_ref(const device& where, CUstream_st* native);
+
+  [[nodiscard]] const device& where() const noexcept { return device_; }
+  /// As a cudaStream_t; on the CPU device an opaque handle that must not be given to CUDA.
+  [[nodiscard]] CUstream_st* native() const noexcept { return native_; }
+
+  /// Blocks the calling thread until all work that was queued before the call is done, at most
+  /// `limit`. After it returns the host may touch what was handed back with to_host. Throws
+  /// fault::timed_out (the work goes on), or what the work itself failed with. The stream is
+  /// queried while waiting, so a dead kernel is noticed at once. Not legal during graph capture.
+  void wait(timeout limit) const;
+  /// True when all queued work is done; throws what it failed with. Never blocks.
+  [[nodiscard]] bool is_done() const;
+
+  friend bool operator==(const stream_ref& a, const stream_ref& b) noexcept = default;
+
+ private:
+  friend class stream;
+  struct trusted {};
+  stream_ref(trusted, const device& where, CUstream_st* native) noexcept
+      : device_(where), native_(native) {}
+
+  device device_;
+  CUstream_st* native_;
+};
+
+/// Owns a stream. On a GPU it does not synchronise with the legacy default stream. On the CPU
+/// device it is a thread that runs work later and in order; an exception in a functor there is
+/// thrown by the next wait() or is_done().
+///
+/// Moves, never copies. Any thread may use it. Destruction never throws and does not wait on a GPU
+/// (queued work still runs); on the CPU device it finishes the queue.
+class stream {
+ public:
+  /// Throws fault::call_failed or fault::device_failed.
+  explicit stream(const device& where);
+  ~stream();
+  stream(stream&&) noexcept;
+  stream& operator=(stream&&) noexcept;
+  stream(const stream&) = delete;             // two owners would destroy it twice
+  stream& operator=(const stream&) = delete;  // two owners would destroy it twice
+
+  /// Throws fault::moved_from after a move, as do wait(), is_done() and native().
+  [[nodiscard]] stream_ref ref() const;
+  operator stream_ref() const { return ref(); }  // NOLINT(google-explicit-constructor)
+
+  [[nodiscard]] const device& where() const { return state().device_; }
+  [[nodiscard]] CUstream_st* native() const { return state().native_; }
+  void wait(timeout limit) const { state().wait(limit); }
+  [[nodiscard]] bool is_done() const { return state().is_done(); }
+
+ private:
+  [[nodiscard]] const stream_ref& state() const;
+  std::unique_ptr<stream_ref> ref_;
+};
+
+}  // namespace pinhole
