@@ -37,10 +37,3 @@ if(PINHOLE_WERROR)
     $<$<COMPILE_LANGUAGE:CXX>:-Werror>
     $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings -Xcompiler=-Werror>)
 endif()
-
-# Sources of functors: CUDA where there is nvcc, C++ in a CPU-only build.
-function(pinhole_functor_sources)
-  if(PINHOLE_CPU_ONLY)
-    set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++")
-  endif()
-endfunction()
