@@ -18,10 +18,10 @@ struct arm_result {
   std::optional<placement> placed;
   std::vector<double> samples_us;  ///< in the order in which they were measured
   double median_us = 0;
-  double p99_us = 0;               ///< nearest rank; the largest sample below 100 samples
+  double p99_us = 0;  ///< nearest rank; the largest sample below 100 samples
   traffic moved;
   std::vector<metric> metrics;
-  /// median of the opponent / median of this arm: above 1, this arm is faster.
+  /// median of the opponent / median of this arm: above 1, this arm is faster. Empty for pitfalls.
   std::optional<double> vs_naive;
   std::optional<double> vs_expert;
 };
@@ -34,12 +34,15 @@ struct trial_result {
   reading read_as = reading::time;
   std::vector<arm_result> arms;
   std::vector<std::string> notes;
+  /// The arms that the ratios refer to: of each kind the fastest. Empty: the trial has none.
+  std::string naive_opponent;
+  std::string expert_opponent;
 };
 
 struct run_options {
   std::optional<unsigned> repeat;  ///< runs per arm; empty: as many as fit `seconds`, 5 to 1000
-  double seconds = 1.0;            ///< what one trial may take, all arms together, about
-  /// Called between runs with the share that is done, 0 to 1.
+  double seconds = 1.0;            ///< what the measuring of one trial may take, all arms together
+  /// Called between runs with the share that is done, 0 to 1. What it throws ends the trial.
   std::function<void(double done)> progress;
 };
 
@@ -51,13 +54,13 @@ class wrong_result : public std::runtime_error {
 
 /// Verifies each arm (throws wrong_result "scenario/trial/arm: element ..."), runs each twice more to
 /// warm up, then measures: in every round each arm once, in an order that rotates, prepare() outside
-/// the timing. After the last round every arm is verified once more.
+/// the timing. After the last round every arm is verified once more. Pitfalls are not verified.
 [[nodiscard]] trial_result run(std::string_view scenario_name, trial& what,
                                const run_options& options);
 
 /// Of the middle: the mean of the two middle ones for an even count. Empty input gives 0.
 [[nodiscard]] double median(std::vector<double> values);
-/// The nearest-rank percentile, share in (0, 1].
+/// The nearest-rank percentile, share in (0, 1]. Empty input gives 0.
 [[nodiscard]] double percentile(std::vector<double> values, double share);
 
 }  // namespace pinhole::scenarios
