@@ -102,7 +102,8 @@ std::string format_bytes(std::uint64_t bytes) {
   constexpr std::array<const char*, 7> units = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   auto value = static_cast<double>(bytes);
   std::size_t unit = 0;
-  while (value >= 1024 && unit + 1 < units.size()) {
+  // From 1023.5 on four digits would print 1024 of a unit.
+  while (value >= 1023.5 && unit + 1 < units.size()) {
     value /= 1024;
     ++unit;
   }
@@ -112,13 +113,14 @@ std::string format_bytes(std::uint64_t bytes) {
 std::string format_duration(std::chrono::nanoseconds time) {
   auto value = static_cast<double>(time.count());
   const double size = std::abs(value);
-  if (size < 1e3) {
+  // From 999.5 on three digits would print 1000 of a unit.
+  if (size < 999.5) {
     return short_number(value, 3) + " ns";
   }
-  if (size < 1e6) {
+  if (size < 999.5e3) {
     return short_number(value / 1e3, 3) + " us";
   }
-  if (size < 1e9) {
+  if (size < 999.5e6) {
     return short_number(value / 1e6, 3) + " ms";
   }
   return short_number(value / 1e9, 3) + " s";
