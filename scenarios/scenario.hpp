@@ -23,6 +23,7 @@ enum class role {
   bare,         ///< the same without the library, to show what the library costs
   pitfall,      ///< a mistake, shown for what it gives; never wins and is not verified
 };
+/// As it is spelled in the enumeration.
 [[nodiscard]] std::string_view to_string(role of) noexcept;
 
 /// Bytes that cross the link in one run of an arm, by the arm's own count.
@@ -101,6 +102,9 @@ struct planned_trial {
   std::function<std::unique_ptr<trial>()> make;
 };
 
+struct trial_result;  // runner.hpp
+
+/// Stateless: one object per scenario lives as long as the process.
 class scenario {
  public:
   virtual ~scenario() = default;
@@ -109,6 +113,12 @@ class scenario {
   /// Checks the settings (throwing pinhole::error for bad ones, before any work is done) and lists
   /// the trials.
   [[nodiscard]] virtual std::vector<planned_trial> plan(const settings& asked) const = 0;
+  /// What the measured trials show only together, one sentence a line, for under the last of them:
+  /// the size from which a copy is faster. `measured` are this scenario's, in the order of plan().
+  [[nodiscard]] virtual std::vector<std::string> conclude(
+      const std::vector<trial_result>& /*measured*/) const {
+    return {};
+  }
 };
 
 /// Every scenario, in the order in which `compare` runs them.
@@ -117,7 +127,8 @@ class scenario {
 [[nodiscard]] const scenario* find(std::string_view name);
 
 /// The largest size up to `wanted` bytes of pinned memory, of which `copies` are needed at once, that
-/// the pin budget has room for; appends a note to `notes` when that is less than wanted.
+/// the pin budget has room for; appends a note to `notes` when that is less than wanted. Throws
+/// fault::over_budget when there is not even room for a page each.
 [[nodiscard]] std::uint64_t fit_to_budget(std::uint64_t wanted, unsigned copies,
                                           std::vector<std::string>& notes);
 
