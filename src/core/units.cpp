@@ -35,7 +35,8 @@ unsigned shift_of(std::string_view suffix, std::string_view whole) {
   constexpr std::string_view prefixes = "KMGT";
   const auto power = prefixes.find(letters.front());
   const std::string rest = letters.substr(1);
-  if (power == std::string_view::npos || !(rest.empty() || rest == "B" || rest == "I" || rest == "IB")) {
+  if (power == std::string_view::npos ||
+      !(rest.empty() || rest == "B" || rest == "I" || rest == "IB")) {
     reject_bytes(whole);
   }
   return 10U * (static_cast<unsigned>(power) + 1U);

@@ -58,7 +58,9 @@ device platform::make_device(std::shared_ptr<backend> driver, std::string id, st
   return device(std::move(state));
 }
 
-device device::first() { return all().front(); }
+device device::first() {
+  return all().front();
+}
 
 std::vector<device> device::all() {
   const auto& gpus = found().gpus;
@@ -71,15 +73,31 @@ device device::cpu() {
   return *made;
 }
 
-std::string device::why_no_gpu() { return found().why_no_gpu; }
+std::string device::why_no_gpu() {
+  return found().why_no_gpu;
+}
 
-device_kind device::kind() const noexcept { return state_->driver->kind(); }
-const std::string& device::name() const noexcept { return state_->name; }
-const std::string& device::id() const noexcept { return state_->id; }
-tuning& device::tuning() const noexcept { return state_->numbers; }
-platform::backend& device::backend() const noexcept { return *state_->driver; }
-std::size_t device::retired() const noexcept { return state_->retired.size(); }
-std::size_t device::collect() const noexcept { return state_->retired.collect(); }
+device_kind device::kind() const noexcept {
+  return state_->driver->kind();
+}
+const std::string& device::name() const noexcept {
+  return state_->name;
+}
+const std::string& device::id() const noexcept {
+  return state_->id;
+}
+tuning& device::tuning() const noexcept {
+  return state_->numbers;
+}
+platform::backend& device::backend() const noexcept {
+  return *state_->driver;
+}
+std::size_t device::retired() const noexcept {
+  return state_->retired.size();
+}
+std::size_t device::collect() const noexcept {
+  return state_->retired.collect();
+}
 
 const capabilities& device::capabilities() const {
   std::call_once(state_->described, [this] {

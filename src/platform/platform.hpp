@@ -2,7 +2,8 @@
 // `cpu` implement it; tests wrap either in a double that fails call number N.
 //
 // Rules for all primitives
-// - They return a status and never throw. A failing call may leave the runtime's last-error slot set,
+// - They return a status and never throw. A failing call may leave the runtime's last-error slot
+// set,
 //   as drivers do: require() and report() in status.hpp clear it.
 // - They may be called from any thread, at the same time, except where it is said.
 // - The calling thread's current device and context are the same afterwards.
@@ -102,7 +103,8 @@ class backend {
   virtual status copy_now(void* to, const void* from, std::size_t bytes, copy_way way) = 0;
   /// Queues a kernel. Pre: see launch(). Never blocks. Capture: yes.
   virtual status launch(const launch_request& what, native_stream work) = 0;
-  /// Queues a host function. It must not call the library or the driver. Never blocks. Capture: yes.
+  /// Queues a host function. It must not call the library or the driver. Never blocks. Capture:
+  /// yes.
   virtual status call_host(std::function<void()> what, native_stream work) = 0;
 
   // ---- the runtime's last-error slot, one for each thread --------------------------------------
@@ -112,8 +114,8 @@ class backend {
   virtual void clear_last_error() = 0;
 };
 
-/// The backends of all GPUs that the runtime shows, in its order; empty where there is none, with the
-/// reason in `why`. Never throws for lack of a driver.
+/// The backends of all GPUs that the runtime shows, in its order; empty where there is none, with
+/// the reason in `why`. Never throws for lack of a driver.
 struct gpu {
   std::shared_ptr<backend> driver;
   std::string name;

@@ -3,13 +3,14 @@
 
 #include <utility>
 
+#include "platform/event.hpp"
+#include "platform/linux/host_memory.hpp"
 #include "platform/platform.hpp"
 #include "platform/wait.hpp"
 
 namespace pinhole {
 
-stream_ref::stream_ref(const device& where, CUstream_st* native)
-    : device_(where), native_(native) {
+stream_ref::stream_ref(const device& where, CUstream_st* native) : device_(where), native_(native) {
   const std::string asked = "use a cudaStream_t on " + where.id();
   if (where.kind() == device_kind::cpu) {
     detail::reject(asked, "streams of the CPU device are pinhole::stream only");
@@ -17,12 +18,20 @@ stream_ref::stream_ref(const device& where, CUstream_st* native)
   platform::require(where.backend(), where.backend().owns_stream(native), asked);
 }
 
+CUstream_st* stream_ref::native() const {
+  if (end_ && end_->is_closed()) {
+    detail::reject("use a stream_ref", "its pinhole::stream was destroyed");
+  }
+  return native_;
+}
+
 void stream_ref::wait(timeout limit) const {
   auto& driver = device_.backend();
+  auto* const work = native();
   const auto end = limit.from_now();
   platform::backoff waiting(device_.tuning());
   while (true) {
-    const auto now_is = driver.query_stream(native_);
+    const auto now_is = driver.query_stream(work);
     if (now_is.ok()) {
       return;
     }
@@ -43,7 +52,7 @@ void stream_ref::wait(timeout limit) const {
 }
 
 bool stream_ref::is_done() const {
-  const auto now_is = device_.backend().query_stream(native_);
+  const auto now_is = device_.backend().query_stream(native());
   if (now_is.what == platform::outcome::not_ready) {
     return false;
   }
@@ -53,28 +62,53 @@ bool stream_ref::is_done() const {
   return true;
 }
 
-stream::stream(const device& where) {
+stream::stream(const device& where) : made_in_(platform::fork_generation()) {
   CUstream_st* native = nullptr;
   platform::require(where.backend(), where.backend().create_stream(&native),
                     "create a stream on " + where.id());
-  ref_.reset(new stream_ref(stream_ref::trusted{}, where, native));
+  try {
+    ref_.reset(new stream_ref(where, native, std::make_shared<detail::stream_end>()));
+  } catch (...) {
+    platform::report(where.backend(), where.backend().destroy_stream(native), "destroy a stream");
+    throw;
+  }
 }
 
 stream::~stream() {
-  if (ref_) {
-    auto& driver = ref_->where().backend();
-    platform::report(driver, driver.destroy_stream(ref_->native()), "destroy a stream");
+  if (!ref_ || made_in_ != platform::fork_generation()) {
+    return;  // in a forked child the stream is the parent's
   }
+  auto& driver = ref_->where().backend();
+  auto& end = *ref_->end();
+  auto* const native = ref_->native();
+  if (ref_->end().use_count() > 1) {
+    // A buffer that was handed over on this stream must be able to tell when its work is done.
+    try {
+      auto last = std::make_unique<detail::event>(ref_->where());
+      if (platform::report(driver, driver.record_event(last->native, native),
+                           "mark the end of a stream")) {
+        end.last = std::move(last);
+      }
+    } catch (const error& failure) {
+      detail::report_cleanup(failure);
+    } catch (...) {  // no memory: those who ask will take the stream for idle
+    }
+  }
+  end.closed.store(true, std::memory_order_release);
+  platform::report(driver, driver.destroy_stream(native), "destroy a stream");
 }
 
 stream::stream(stream&&) noexcept = default;
 
 stream& stream::operator=(stream&& other) noexcept {
   std::swap(ref_, other.ref_);
+  std::swap(made_in_, other.made_in_);
   return *this;
 }
 
-stream_ref stream::ref() const { return state(); }
+stream_ref stream::ref() const {
+  return state();
+}
 
 const stream_ref& stream::state() const {
   if (!ref_) {

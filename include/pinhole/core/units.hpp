@@ -13,9 +13,15 @@
 namespace pinhole {
 
 inline namespace literals {
-constexpr std::size_t operator""_KiB(unsigned long long n) { return n << 10U; }
-constexpr std::size_t operator""_MiB(unsigned long long n) { return n << 20U; }
-constexpr std::size_t operator""_GiB(unsigned long long n) { return n << 30U; }
+constexpr std::size_t operator""_KiB(unsigned long long n) {
+  return n << 10U;
+}
+constexpr std::size_t operator""_MiB(unsigned long long n) {
+  return n << 20U;
+}
+constexpr std::size_t operator""_GiB(unsigned long long n) {
+  return n << 30U;
+}
 }  // namespace literals
 
 /// Reads a byte count: digits with an optional fraction and suffix. K, M, G, T and Ki, Mi, Gi, Ti

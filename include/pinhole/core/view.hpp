@@ -21,7 +21,8 @@ class view {
   PINHOLE_HD constexpr view(T* data, std::size_t size) noexcept : data_(data), size_(size) {}
 
   /// A view of T converts to a view of const T.
-  PINHOLE_HD constexpr operator view<const T>() const noexcept  // NOLINT(google-explicit-constructor)
+  PINHOLE_HD constexpr operator view<const T>()
+      const noexcept  // NOLINT(google-explicit-constructor)
     requires(!std::is_const_v<T>)
   {
     return {data_, size_};

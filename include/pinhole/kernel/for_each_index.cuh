@@ -9,7 +9,8 @@
 #include "pinhole/platform/launch.hpp"
 
 #if !defined(__CUDACC__) && !defined(PINHOLE_CPU_ONLY)
-#error "for_each_index launches kernels: compile this file with nvcc, or build with PINHOLE_CPU_ONLY"
+#error \
+    "for_each_index launches kernels: compile this file with nvcc, or build with PINHOLE_CPU_ONLY"
 #endif
 
 namespace pinhole {
@@ -29,10 +30,10 @@ __global__ void for_each_index(std::size_t n, Function function) {
 #endif
 
 /// Queues function(i) for every i in [0, n) on `work` and returns; the order of the calls is not
-/// defined and they may run at the same time. `Function` is a named, trivially copyable functor with
-/// PINHOLE_HD void operator()(std::size_t) const; what it points to must be accessible from the
-/// device (a buffer's device() view, after to_device). n = 0 queues nothing. Never synchronises;
-/// legal during graph capture. Throws what launch() throws.
+/// defined and they may run at the same time. `Function` is a named, trivially copyable functor
+/// with PINHOLE_HD void operator()(std::size_t) const; what it points to must be accessible from
+/// the device (a buffer's device() view, after to_device). n = 0 queues nothing. Never
+/// synchronises; legal during graph capture. Throws what launch() throws.
 template <class Function>
 void for_each_index(const stream_ref& work, std::size_t n, Function function) {
   static_assert(std::is_trivially_copyable_v<Function>,

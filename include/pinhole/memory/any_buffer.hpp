@@ -13,8 +13,8 @@ namespace detail {
 storage_handle make_storage(const device& where, std::size_t bytes, placement how);
 }
 
-/// Holds what any of the typed buffers holds, so that placement is a value. host() and device() cost
-/// what they cost there: nothing virtual is on their path.
+/// Holds what any of the typed buffers holds, so that placement is a value. host() and device()
+/// cost what they cost there: nothing virtual is on their path.
 template <class T>
 class any_buffer : public basic_buffer<T> {
  public:
@@ -25,8 +25,7 @@ class any_buffer : public basic_buffer<T> {
  private:
   template <class U>
   friend any_buffer<U> make_buffer(const device& where, std::size_t count, placement how);
-  explicit any_buffer(detail::storage_handle bytes) noexcept
-      : basic_buffer<T>(std::move(bytes)) {}
+  explicit any_buffer(detail::storage_handle bytes) noexcept : basic_buffer<T>(std::move(bytes)) {}
 };
 
 /// `count` elements in the given placement, with that placement's default options. `registered`

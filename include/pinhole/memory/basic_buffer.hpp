@@ -23,8 +23,8 @@ class basic_buffer {
  public:
   using value_type = T;
 
-  /// The host's side. Writing through it is legal while the host owns the elements; that is so until
-  /// to_device, and again once to_host was waited for.
+  /// The host's side. Writing through it is legal while the host owns the elements; that is so
+  /// until to_device, and again once to_host was waited for.
   [[nodiscard]] std::span<T> host() const {
     const auto& bytes = detail::held(storage_);
     return {reinterpret_cast<T*>(bytes.host()), size()};
@@ -71,7 +71,9 @@ class basic_buffer {
  private:
   template <class U>
   friend class any_buffer;
-  static std::size_t scaled(std::size_t n) { return checked_bytes(n, sizeof(T), "address elements"); }
+  static std::size_t scaled(std::size_t n) {
+    return checked_bytes(n, sizeof(T), "address elements");
+  }
   detail::storage& mine() {
     (void)detail::held(storage_);
     return *storage_;

@@ -4,6 +4,7 @@
 #include <span>
 #include <type_traits>
 
+#include "pinhole/core/error.hpp"
 #include "pinhole/core/view.hpp"
 #include "pinhole/platform/device.hpp"
 
@@ -14,11 +15,12 @@ enum class direction { to_device, to_host };
 void copy_now(const device& where, void* to, const void* from, std::size_t bytes, direction way);
 }  // namespace detail
 
-/// Copies and returns when the bytes have arrived (cudaMemcpy on a GPU; it also waits for work on the
-/// legacy default stream, and not for other streams). Pageable host memory is legal. `to` and `from`
-/// must have the same size, else fault::invalid_argument.
+/// Copies and returns when the bytes have arrived (cudaMemcpy on a GPU; it also waits for work on
+/// the legacy default stream, and not for other streams). Pageable host memory is legal. `to` and
+/// `from` must have the same size, else fault::invalid_argument.
 template <class T>
-void copy_to_device(const device& where, view<T> to, std::span<const std::type_identity_t<T>> from) {
+void copy_to_device(const device& where, view<T> to,
+                    std::span<const std::type_identity_t<T>> from) {
   if (to.size() != from.size()) {
     detail::reject("copy to the device", "the two sides have different sizes");
   }

@@ -22,21 +22,21 @@ storage_handle make_mapped(const device& where, std::size_t bytes, const mapped_
 }
 
 /// One copy, in pinned host memory; host() and device() are the same bytes. The hand-overs move
-/// nothing. Use it for data that each side touches once or sparsely: every device access crosses the
-/// link, in packets of 128 bytes at most, with about 1.2 us for a round trip. The device caches
+/// nothing. Use it for data that each side touches once or sparsely: every device access crosses
+/// the link, in packets of 128 bytes at most, with about 1.2 us for a round trip. The device caches
 /// what it reads only for the length of a kernel, if at all.
 ///
 /// Ordering: what the host wrote before to_device is visible to kernels queued on that stream
 /// afterwards; what a kernel wrote is visible to the host after to_host and a wait. While a kernel
 /// runs the host must not touch the elements (signal/ has what may be used then).
 ///
-/// Counts against the pin budget. Fresh contents are zero-filled on the CPU device and undefined on a
-/// GPU.
+/// Counts against the pin budget. Fresh contents are zero-filled on the CPU device and undefined on
+/// a GPU.
 template <class T>
 class mapped_buffer : public basic_buffer<T> {
  public:
-  /// Throws fault::out_of_memory, fault::over_budget, fault::not_supported (a device that cannot map
-  /// host memory), fault::invalid_argument (size overflow).
+  /// Throws fault::out_of_memory, fault::over_budget, fault::not_supported (a device that cannot
+  /// map host memory), fault::invalid_argument (size overflow).
   mapped_buffer(const device& where, std::size_t count, const mapped_options& options = {})
       : basic_buffer<T>(detail::make_mapped(
             where, checked_bytes(count, sizeof(T), "make a mapped buffer"), options)) {}

@@ -8,10 +8,10 @@
 
 namespace pinhole {
 
-/// Pinned memory is taken from everybody else on the machine, so the library counts what it pins and
-/// stops at a limit: 10 % of min(MemTotal, the limit of every cgroup v1 or v2 ancestor), read anew at
-/// each request, unless a limit was set. One budget for the process; a static library that is linked
-/// into two shared objects has two. All members may be called from any thread.
+/// Pinned memory is taken from everybody else on the machine, so the library counts what it pins
+/// and stops at a limit: 10 % of min(MemTotal, the limit of every cgroup v1 or v2 ancestor), read
+/// anew at each request, unless a limit was set. One budget for the process; a static library that
+/// is linked into two shared objects has two. All members may be called from any thread.
 class pin_budget {
  public:
   [[nodiscard]] static pin_budget& process() noexcept;

@@ -19,8 +19,8 @@ storage_handle make_owned_registered(const device& where, std::size_t bytes);
 /// span is an empty buffer.
 ///
 /// Refused, each with its own message: a span that overlaps a registered one (both ranges are
-/// named), null with a length, device memory, pages that are read-only or not there, and memory that
-/// another library has pinned already (see pinned_view for that).
+/// named), null with a length, device memory, pages that are read-only or not there, and memory
+/// that another library has pinned already (see pinned_view for that).
 ///
 /// Behaves like mapped_buffer from then on. Counts against the pin budget, in whole pages.
 template <class T>

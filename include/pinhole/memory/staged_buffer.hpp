@@ -19,8 +19,8 @@ storage_handle make_staged(const device& where, std::size_t bytes, const staged_
 }
 
 /// Host memory and device memory of the same size. Hand-overs queue a copy of the range on the
-/// stream; nothing else moves bytes. Use it where the device goes over the data again and again, and
-/// as the opponent that zero-copy has to beat. read() and write() touch the host's copy.
+/// stream; nothing else moves bytes. Use it where the device goes over the data again and again,
+/// and as the opponent that zero-copy has to beat. read() and write() touch the host's copy.
 ///
 /// Pinned host memory counts against the pin budget. Fresh contents are undefined on both sides.
 template <class T>

@@ -6,20 +6,26 @@
 #include <vector>
 
 #include "pinhole/memory/placement.hpp"
+#include "pinhole/platform/retire_list.hpp"
 #include "pinhole/platform/stream.hpp"
+
+namespace pinhole::platform {
+struct status;
+}
 
 namespace pinhole::detail {
 
-struct event;  // a recorded point of a stream, see src/memory/event.hpp
+struct event;  // a recorded point of a stream, see src/platform/event.hpp
 
 /// Bytes in one placement. Each placement is one class derived from this in src/memory/. The typed
 /// buffers own one through storage_handle, whose deleter keeps memory alive while the device may
 /// still use it.
 ///
-/// One thread at a time may use a storage; which side may touch the bytes is what the hand-overs say.
-class storage {
+/// One thread at a time may use a storage; which side may touch the bytes is what the hand-overs
+/// say.
+class storage : public retirable {
  public:
-  virtual ~storage();
+  ~storage() override;
   storage(const storage&) = delete;             // owns memory
   storage& operator=(const storage&) = delete;  // owns memory
 
@@ -37,20 +43,21 @@ class storage {
   void read(std::size_t first, void* out, std::size_t count) const;
   void write(std::size_t first, const void* in, std::size_t count);
 
-  /// True when no stream that the storage was handed to can still touch it. Never throws: a stream
-  /// that failed counts as done, since nothing runs on a lost device.
-  [[nodiscard]] bool is_idle() noexcept;
-  /// Records an event on every stream that still owns bytes, so that is_idle can become true.
-  void mark_end_of_use() noexcept;
+  /// Releases the memory when no stream can still touch it. See retirable.
+  bool try_release() noexcept final;
 
  protected:
-  storage(const device& where, placement placed, std::size_t bytes);
+  storage(const device& where, placement placed, std::size_t bytes) noexcept;
 
-  // What a placement does beyond bookkeeping. The in-place ones do nothing at hand-over.
+  // What a placement does beyond bookkeeping. By default, as in the in-place placements, hand-overs
+  // move nothing, and host-side access is a copy in host memory.
   virtual void move_to_device(const stream_ref& work, std::size_t first, std::size_t count);
   virtual void move_to_host(const stream_ref& work, std::size_t first, std::size_t count);
   virtual void copy_out(std::size_t first, void* out, std::size_t count) const;
   virtual void copy_in(std::size_t first, const void* in, std::size_t count);
+  /// Gives the memory back to the driver; false where that is not permitted now. The device is done
+  /// with it. May be called again after it returned false.
+  virtual bool release() noexcept = 0;
 
   device device_;
   placement placed_;
@@ -59,14 +66,23 @@ class storage {
   std::byte* on_device_ = nullptr;
 
  private:
-  struct use {
+  friend struct storage_deleter;
+  enum class state { idle, busy, unknown };
+
+  struct use {  // one stream that the storage was handed to
     stream_ref work;
-    std::unique_ptr<event> returned;  // null while the device owns the bytes
+    std::unique_ptr<event> mark;  // made when first needed
+    bool on_device = true;        // handed over, and no event recorded since
   };
-  void check_range(const char* verb, std::size_t first, std::size_t count) const;
-  void check_stream(const char* verb, const stream_ref& work) const;
   use& use_on(const stream_ref& work);
+  void mark_end_of_use() noexcept;
+  [[nodiscard]] platform::status query(const use& one) noexcept;
+  [[nodiscard]] state look() noexcept;
+  void check(const char* verb, std::size_t first, std::size_t count) const;
+  void check(const char* verb, const stream_ref& work) const;
+
   std::vector<use> uses_;
+  unsigned made_in_;  // the fork generation
 };
 
 /// Destroys at once when the host owns the bytes; otherwise waits up to tuning.destroy_wait for the

@@ -60,7 +60,8 @@ class device {
   friend bool operator==(const device& a, const device& b) noexcept { return a.state_ == b.state_; }
 
   /// For the library's own layers and its tests.
-  explicit device(std::shared_ptr<detail::device_state> state) noexcept : state_(std::move(state)) {}
+  explicit device(std::shared_ptr<detail::device_state> state) noexcept
+      : state_(std::move(state)) {}
   [[nodiscard]] platform::backend& backend() const noexcept;
   [[nodiscard]] detail::device_state& state() const noexcept { return *state_; }
   // Copies only: a moved-from device would be a null handle.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "pinhole/core/units.hpp"
 #include "pinhole/platform/device.hpp"
@@ -10,9 +11,13 @@ struct CUstream_st;  // cudaStream_t is a pointer to this; no CUDA header is nee
 
 namespace pinhole {
 
+namespace detail {
+struct stream_end;  // whether an owned stream still exists, see src/platform/event.hpp
+}
 
-/// Names a stream without owning it: one of ours, or any cudaStream_t. Trivial to copy apart from
-/// the device handle. The stream must outlive every hand-over that was made on it.
+/// Names a stream without owning it: one of ours, or any cudaStream_t. Cheap to copy. A stream of
+/// another library must outlive every hand-over that was made on it, until the to_host or the
+/// destruction of the buffer; a pinhole::stream may go first.
 class stream_ref {
  public:
   /// A stream of another library. nullptr is CUDA's legacy default stream. Throws
@@ -21,8 +26,9 @@ class stream_ref {
   stream_ref(const device& where, CUstream_st* native);
 
   [[nodiscard]] const device& where() const noexcept { return device_; }
-  /// As a cudaStream_t; on the CPU device an opaque handle that must not be given to CUDA.
-  [[nodiscard]] CUstream_st* native() const noexcept { return native_; }
+  /// As a cudaStream_t; on the CPU device an opaque handle that must not be given to CUDA. Throws
+  /// fault::invalid_argument, as all members do, when it was a pinhole::stream that is gone.
+  [[nodiscard]] CUstream_st* native() const;
 
   /// Blocks the calling thread until all work that was queued before the call is done, at most
   /// `limit`. After it returns the host may touch what was handed back with to_host. Throws
@@ -34,14 +40,18 @@ class stream_ref {
 
   friend bool operator==(const stream_ref& a, const stream_ref& b) noexcept = default;
 
+  /// For the library's own layers: null for streams of others.
+  [[nodiscard]] const std::shared_ptr<detail::stream_end>& end() const noexcept { return end_; }
+
  private:
   friend class stream;
-  struct trusted {};
-  stream_ref(trusted, const device& where, CUstream_st* native) noexcept
-      : device_(where), native_(native) {}
+  stream_ref(const device& where, CUstream_st* native,
+             std::shared_ptr<detail::stream_end> end) noexcept
+      : device_(where), native_(native), end_(std::move(end)) {}
 
   device device_;
   CUstream_st* native_;
+  std::shared_ptr<detail::stream_end> end_;
 };
 
 /// Owns a stream. On a GPU it does not synchronise with the legacy default stream. On the CPU
@@ -64,14 +74,15 @@ class stream {
   [[nodiscard]] stream_ref ref() const;
   operator stream_ref() const { return ref(); }  // NOLINT(google-explicit-constructor)
 
-  [[nodiscard]] const device& where() const { return state().device_; }
-  [[nodiscard]] CUstream_st* native() const { return state().native_; }
+  [[nodiscard]] const device& where() const { return state().where(); }
+  [[nodiscard]] CUstream_st* native() const { return state().native(); }
   void wait(timeout limit) const { state().wait(limit); }
   [[nodiscard]] bool is_done() const { return state().is_done(); }
 
  private:
   [[nodiscard]] const stream_ref& state() const;
   std::unique_ptr<stream_ref> ref_;
+  unsigned made_in_;  // the fork generation
 };
 
 }  // namespace pinhole

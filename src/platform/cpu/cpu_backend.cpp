@@ -34,7 +34,9 @@ struct cpu_event {
   std::shared_ptr<std::atomic<bool>> done;  // null: never recorded
 };
 
-cpu_stream& stream_from(native_stream work) { return *reinterpret_cast<cpu_stream*>(work); }
+cpu_stream& stream_from(native_stream work) {
+  return *reinterpret_cast<cpu_stream*>(work);
+}
 
 const capability shared_memory{true, "the CPU device shares memory with the host", ""};
 const capability not_on_cpu{false, "the CPU device has no such thing",
@@ -82,8 +84,8 @@ class cpu_backend final : public backend {
     if (inside_host_callback()) {
       return fail(outcome::not_permitted, call, "called from a host function");
     }
-    if (access_of(first, bytes) < page_access::read_write &&
-        access_of(first, bytes) != page_access::unknown) {
+    const auto access = access_of(first, bytes);
+    if (access != page_access::read_write && access != page_access::unknown) {
       return fail(outcome::invalid_value, call, "pages that cannot be written");
     }
     const std::lock_guard lock(mutex_);

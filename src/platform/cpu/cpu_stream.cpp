@@ -22,7 +22,9 @@ const char* keep_for_ever(const std::string& text) {
 
 }  // namespace
 
-bool inside_host_callback() noexcept { return in_callback; }
+bool inside_host_callback() noexcept {
+  return in_callback;
+}
 
 block_team::~block_team() {
   {

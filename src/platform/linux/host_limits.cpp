@@ -83,9 +83,13 @@ std::vector<hierarchy> memory_hierarchies() {
 
 }  // namespace
 
-void set_system_root(std::string folder) { root_slot() = std::move(folder); }
+void set_system_root(std::string folder) {
+  root_slot() = std::move(folder);
+}
 
-const std::string& system_root() noexcept { return root_slot(); }
+const std::string& system_root() noexcept {
+  return root_slot();
+}
 
 std::optional<std::string> read_system_file(const std::string& path) {
   std::ifstream file(system_root() + path);
@@ -112,7 +116,8 @@ std::optional<std::uint64_t> available_memory() {
 std::optional<cgroup_limit> cgroup_memory_limit() {
   std::optional<cgroup_limit> smallest;
   for (const auto& [mount, path, limit_file] : memory_hierarchies()) {
-    // In a container the path may lead outside of what is mounted here; its own root is read anyway.
+    // In a container the path may lead outside of what is mounted here; its own root is read
+    // anyway.
     std::string below = path;
     while (true) {
       std::string file = mount;

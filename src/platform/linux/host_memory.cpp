@@ -62,6 +62,8 @@ page_access access_of(const void* first, std::size_t bytes) {
   return next < end ? page_access::not_mapped : weakest;
 }
 
-unsigned fork_generation() noexcept { return forks.load(std::memory_order_relaxed); }
+unsigned fork_generation() noexcept {
+  return forks.load(std::memory_order_relaxed);
+}
 
 }  // namespace pinhole::platform
