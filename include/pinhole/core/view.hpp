@@ -20,13 +20,11 @@ class view {
   constexpr view() noexcept = default;
   PINHOLE_HD constexpr view(T* data, std::size_t size) noexcept : data_(data), size_(size) {}
 
-  /// A view of T converts to a view of const T.
-  PINHOLE_HD constexpr operator view<const T>()
-      const noexcept  // NOLINT(google-explicit-constructor)
-    requires(!std::is_const_v<T>)
-  {
-    return {data_, size_};
-  }
+  /// A view of T converts to a view of const T. (A conversion function would warn under nvcc.)
+  template <class U>
+    requires(std::is_const_v<T> && std::is_same_v<U, value_type>)
+  PINHOLE_HD constexpr view(const view<U>& other) noexcept  // NOLINT(google-explicit-constructor)
+      : data_(other.data()), size_(other.size()) {}
 
   PINHOLE_HD constexpr T& operator[](std::size_t index) const noexcept { return data_[index]; }
   [[nodiscard]] PINHOLE_HD constexpr T* data() const noexcept { return data_; }
