@@ -41,3 +41,15 @@ function(pinhole_add_test name)
   gtest_discover_tests(${name} TEST_PREFIX "${name}/" DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
                        PROPERTIES ${properties})
 endfunction()
+
+# pinhole_add_script_test(NAME script.cmake [-Dname=value...]): a test that is a CMake script.
+function(pinhole_add_script_test name script)
+  add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" ${ARGN} -P "${CMAKE_CURRENT_SOURCE_DIR}/${script}")
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+endfunction()
+
+# pinhole_waive_test(NAME reason): stands for a test that this build cannot have.
+function(pinhole_waive_test name reason)
+  add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" -E echo "waived: ${reason}")
+  set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "^waived: ")
+endfunction()

@@ -1,0 +1,13 @@
+// The kernels over a range that costs something, to show that the comparison sees it.
+#include <cstddef>
+
+template <class T>
+struct range {
+  T* first;
+  std::size_t count;
+  __device__ T* data() const { return first; }
+  __device__ std::size_t size() const { return count; }
+  __device__ T& operator[](std::size_t i) const { return first[i < count ? i : 0]; }
+};
+
+#include "kernels.inc"
