@@ -101,8 +101,9 @@ stream::~stream() {
 stream::stream(stream&&) noexcept = default;
 
 stream& stream::operator=(stream&& other) noexcept {
-  std::swap(ref_, other.ref_);
-  std::swap(made_in_, other.made_in_);
+  stream taken(std::move(other));  // so that what this one held is destroyed here
+  std::swap(ref_, taken.ref_);
+  std::swap(made_in_, taken.made_in_);
   return *this;
 }
 

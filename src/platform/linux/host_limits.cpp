@@ -127,10 +127,11 @@ std::optional<cgroup_limit> cgroup_memory_limit() {
       if (value && (!smallest || *value < smallest->bytes)) {
         smallest = cgroup_limit{*value, file};
       }
-      if (below.empty() || below == "/") {
+      const auto parent = below.rfind('/');
+      if (parent == std::string::npos || below == "/") {
         break;
       }
-      below.erase(below.rfind('/'));
+      below.erase(parent);
     }
   }
   // v1 says "no limit" with a number near 2^63.
