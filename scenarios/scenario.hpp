@@ -73,9 +73,9 @@ enum class reading {
 
 /// One size or variation of a scenario, with its arms. Arms may share data that the trial owns.
 struct trial {
-  std::string label;       ///< "256 MiB, every element"
-  double units = 1;        ///< units of work in one run
-  std::string unit;        ///< "B", "turn", "book"
+  std::string label;  ///< "256 MiB, every element"
+  double units = 1;   ///< units of work in one run
+  std::string unit;   ///< "B", "turn", "book"
   reading read_as = reading::time;
   /// Upper bound of runs per arm, for long ones; the runner and --repeat may ask for fewer.
   unsigned most_repeats = 1000;
@@ -86,11 +86,11 @@ struct trial {
 /// What the user asked for.
 struct settings {
   device where;
-  std::vector<placement> placements;         ///< empty: all that the device has
-  std::optional<std::uint64_t> size;         ///< --size, in bytes; a scenario's own default otherwise
-  bool full = false;                         ///< the article's sizes
-  std::string text_file;                     ///< --text; empty: the default text
-  std::string words_file;                    ///< --words; empty: the default list
+  std::vector<placement> placements;  ///< empty: all that the device has
+  std::optional<std::uint64_t> size;  ///< --size, in bytes; a scenario's own default otherwise
+  bool full = false;                  ///< the article's sizes
+  std::string text_file;              ///< --text; empty: the default text
+  std::string words_file;             ///< --words; empty: the default list
   std::uint64_t seed = 1;
 
   [[nodiscard]] bool wants(placement how) const;
@@ -126,9 +126,9 @@ class scenario {
 /// The one with this name, or nullptr.
 [[nodiscard]] const scenario* find(std::string_view name);
 
-/// The largest size up to `wanted` bytes of pinned memory, of which `copies` are needed at once, that
-/// the pin budget has room for; appends a note to `notes` when that is less than wanted. Throws
-/// fault::over_budget when there is not even room for a page each.
+/// The largest size up to `wanted` bytes of pinned memory, of which `copies` are needed at once,
+/// that the pin budget has room for; appends a note to `notes` when that is less than wanted.
+/// Throws fault::over_budget when there is not even room for a page each.
 [[nodiscard]] std::uint64_t fit_to_budget(std::uint64_t wanted, unsigned copies,
                                           std::vector<std::string>& notes);
 

@@ -1,0 +1,46 @@
+// Placements to show, and the default stream of naive programs.
+#include "scenarios/arms.hpp"
+
+#include "pinhole/core/error.hpp"
+
+namespace pinhole::scenarios {
+
+std::vector<placement> placements_in_place(const settings& asked) {
+  const auto& can_map = asked.where.capabilities().map_host_memory;
+  if (!can_map) {
+    throw error({.kind = fault::not_supported,
+                 .asked = "share memory with " + asked.where.id(),
+                 .call = {},
+                 .status = can_map.reason,
+                 .remedy = can_map.remedy,
+                 .sticky = false,
+                 .survives = {}});
+  }
+  std::vector<placement> wanted;
+  for (const placement how : all_placements()) {
+    if (how != placement::staged && asked.wants(how)) {
+      wanted.push_back(how);
+    }
+  }
+  return wanted;
+}
+
+default_stream::default_stream(const device& where) {
+  if (where.kind() == device_kind::cpu) {
+    own_.emplace(where);
+  } else {
+    legacy_.emplace(where, nullptr);
+  }
+}
+
+default_stream::operator stream_ref() const {
+  return legacy_ ? *legacy_ : own_->ref();
+}
+
+void default_stream::before_copy() const {
+  if (own_) {
+    own_->wait(patience);
+  }
+}
+
+}  // namespace pinhole::scenarios

@@ -1,0 +1,36 @@
+// What the arms of several scenarios need: which placements to show, and how the naive copy queues.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "pinhole/platform/stream.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace pinhole::scenarios {
+
+/// How long an arm waits for the device before it gives up.
+inline constexpr std::chrono::seconds patience{120};
+
+/// The in-place placements that the user wants. Staged is not among them: it is the expert copy,
+/// and the opponents are always shown. Throws fault::not_supported when the device has no mapped
+/// memory.
+[[nodiscard]] std::vector<placement> placements_in_place(const settings& asked);
+
+/// Where naive arms queue their kernels: CUDA's legacy default stream, for which the blocking copy
+/// that follows waits by itself, as in most programs. The CPU device has no such stream, so there
+/// before_copy() waits.
+class default_stream {
+ public:
+  explicit default_stream(const device& where);
+
+  operator stream_ref() const;  // NOLINT(google-explicit-constructor)
+  void before_copy() const;
+
+ private:
+  std::optional<stream> own_;
+  std::optional<stream_ref> legacy_;
+};
+
+}  // namespace pinhole::scenarios
