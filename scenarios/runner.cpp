@@ -158,6 +158,9 @@ trial_result run(std::string_view scenario_name, trial& what, const run_options&
   for (const auto& one : what.arms) {
     verify(scenario_name, what, *one);
   }
+  if (what.finish) {
+    what.finish();
+  }
   // Arms may add notes while they run.
   result.notes = what.notes;
   return result;

@@ -81,6 +81,8 @@ struct trial {
   unsigned most_repeats = 1000;
   std::vector<std::unique_ptr<arm>> arms;
   std::vector<std::string> notes;  ///< shown under the rows: what was shrunk, what to look at
+  /// What the trial leaves behind, such as a picture; called once, after every arm was verified.
+  std::function<void()> finish = {};
 };
 
 /// What the user asked for.
@@ -92,6 +94,10 @@ struct settings {
   std::string text_file;              ///< --text; empty: the default text
   std::string words_file;             ///< --words; empty: the default list
   std::uint64_t seed = 1;
+  std::optional<std::uint64_t> rate = {};      ///< --rate, messages a second
+  std::optional<std::uint64_t> pixels = {};    ///< --pixels, how many are shaded
+  std::optional<std::uint64_t> nonzeros = {};  ///< --nonzeros, of a sparse result
+  std::string png_file = {};                   ///< --png; empty: no picture is written
 
   [[nodiscard]] bool wants(placement how) const;
 };
