@@ -14,7 +14,7 @@ install(EXPORT pinholeTargets NAMESPACE pinhole:: DESTINATION "${package_dir}")
 install(FILES "${PROJECT_BINARY_DIR}/pinholeConfig.cmake"
               "${PROJECT_BINARY_DIR}/pinholeConfigVersion.cmake" cmake/PinholeFunctors.cmake
         DESTINATION "${package_dir}")
-if(TARGET pinhole_tool)
+if(PINHOLE_TOOL)
   install(TARGETS pinhole_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
   install(FILES tools/completion/pinhole.bash RENAME pinhole
           DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")

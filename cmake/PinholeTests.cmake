@@ -45,7 +45,7 @@ endfunction()
 # pinhole_add_script_test(NAME script.cmake [-Dname=value...]): a test that is a CMake script.
 function(pinhole_add_script_test name script)
   add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" ${ARGN} -P "${CMAKE_CURRENT_SOURCE_DIR}/${script}")
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 900)  # they compile
 endfunction()
 
 # pinhole_waive_test(NAME reason): stands for a test that this build cannot have.
