@@ -15,7 +15,6 @@ using clock = std::chrono::steady_clock;
 
 constexpr unsigned least_rounds = 5;
 constexpr unsigned most_rounds = 1000;
-constexpr unsigned warm_up_rounds = 2;
 
 double seconds_since(clock::time_point start) {
   return std::chrono::duration<double>(clock::now() - start).count();
@@ -145,7 +144,7 @@ trial_result run(std::string_view scenario_name, trial& what, const run_options&
   trial_result result = described(scenario_name, what);
   for (const auto& one : what.arms) {
     verify(scenario_name, what, *one);
-    for (unsigned round = 0; round < warm_up_rounds; ++round) {
+    for (unsigned round = 0; round < what.warm_up_runs; ++round) {
       one->prepare();
       one->run();
     }

@@ -79,6 +79,8 @@ struct trial {
   reading read_as = reading::time;
   /// Upper bound of runs per arm, for long ones; the runner and --repeat may ask for fewer.
   unsigned most_repeats = 1000;
+  /// Runs per arm between verifying and measuring; long runs of many samples need none.
+  unsigned warm_up_runs = 2;
   std::vector<std::unique_ptr<arm>> arms;
   std::vector<std::string> notes;  ///< shown under the rows: what was shrunk, what to look at
   /// What the trial leaves behind, such as a picture; called once, after every arm was verified.
@@ -98,6 +100,10 @@ struct settings {
   std::optional<std::uint64_t> pixels = {};    ///< --pixels, how many are shaded
   std::optional<std::uint64_t> nonzeros = {};  ///< --nonzeros, of a sparse result
   std::string png_file = {};                   ///< --png; empty: no picture is written
+  std::optional<std::uint64_t> fps = {};       ///< --fps, of the camera; empty: flat out
+  std::optional<std::uint64_t> frames = {};    ///< --frames of one run
+  std::optional<std::uint64_t> passes = {};    ///< --passes over the weights in one call
+  std::optional<double> share = {};            ///< --share of an array that the host looks at, in %
 
   [[nodiscard]] bool wants(placement how) const;
 };
