@@ -20,7 +20,9 @@
 #include "pinhole/platform/capabilities.hpp"
 #include "pinhole/platform/device.hpp"
 #include "pinhole/platform/launch.hpp"
+#include "pinhole/platform/vram_roads.hpp"
 #include "platform/status.hpp"
+#include "platform/vram/vram_block.hpp"
 
 namespace pinhole::platform {
 
@@ -71,6 +73,17 @@ class backend {
   virtual status register_host(void* first, std::size_t bytes, void** on_device) = 0;
   /// Pre: from register_host, same `first`; no queued work uses it. May synchronise. Capture: no.
   virtual status unregister_host(void* first) = 0;
+
+  /// Fills `into` with the roads by which the host reaches device memory, in the order in which they
+  /// are tried; allocate_vram takes the first open one. Slow at first, then from memory. May
+  /// synchronise the device. Capture: no.
+  virtual status vram_roads(std::vector<vram_road>& into) = 0;
+  /// Pre: bytes > 0. Post: device memory that the host reaches too, page aligned on both sides,
+  /// contents undefined; it does not live on in a forked child. not_supported when no road is open.
+  /// May synchronise the device. Capture: no.
+  virtual status allocate_vram(std::size_t bytes, vram_block& out) = 0;
+  /// Pre: from allocate_vram, and no queued work uses it. May synchronise the device. Capture: no.
+  virtual status free_vram(const vram_block& block) = 0;
 
   /// What `address` is. Never blocks. Post: `unknown` for memory the driver does not know.
   virtual status classify(const void* address, address_facts& into) = 0;

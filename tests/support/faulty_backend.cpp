@@ -15,10 +15,11 @@ using platform::status;
 namespace {
 
 constexpr std::array<const char*, primitive_count> names = {
-    "describe",      "allocate_device", "free_device",  "allocate_host", "free_host",
-    "register_host", "unregister_host", "classify",     "create_stream", "destroy_stream",
-    "query_stream",  "owns_stream",     "create_event", "destroy_event", "record_event",
-    "query_event",   "copy_async",      "copy_now",     "launch",        "call_host",
+    "describe",      "allocate_device", "free_device",    "allocate_host", "free_host",
+    "register_host", "unregister_host", "vram_roads",     "allocate_vram", "free_vram",
+    "classify",      "create_stream",   "destroy_stream", "query_stream",  "owns_stream",
+    "create_event",  "destroy_event",   "record_event",   "query_event",   "copy_async",
+    "copy_now",      "launch",          "call_host",
 };
 
 std::size_t index_of(primitive which) {
@@ -44,6 +45,7 @@ bool is_release(primitive which) noexcept {
     case primitive::free_device:
     case primitive::free_host:
     case primitive::unregister_host:
+    case primitive::free_vram:
     case primitive::destroy_stream:
     case primitive::destroy_event:
       return true;
@@ -54,8 +56,8 @@ bool is_release(primitive which) noexcept {
 
 std::ostream& operator<<(std::ostream& out, const live_resources& live) {
   return out << live.device_blocks << " device blocks, " << live.host_blocks << " host blocks, "
-             << live.registrations << " registrations, " << live.streams << " streams, "
-             << live.events << " events";
+             << live.registrations << " registrations, " << live.vram_blocks << " vram blocks, "
+             << live.streams << " streams, " << live.events << " events";
 }
 
 void faulty_backend::start(const plan& next) {
@@ -112,6 +114,7 @@ live_resources faulty_backend::live() const {
   return {.device_blocks = count(primitive::allocate_device),
           .host_blocks = count(primitive::allocate_host),
           .registrations = count(primitive::register_host),
+          .vram_blocks = count(primitive::allocate_vram),
           .streams = count(primitive::create_stream),
           .events = count(primitive::create_event)};
 }
@@ -229,6 +232,27 @@ status faulty_backend::unregister_host(void* first) {
   return pass(primitive::unregister_host, [&] {
     gone(primitive::register_host, first);
     return real_->unregister_host(first);
+  });
+}
+
+status faulty_backend::vram_roads(std::vector<vram_road>& into) {
+  return pass(primitive::vram_roads, [&] { return real_->vram_roads(into); });
+}
+
+status faulty_backend::allocate_vram(std::size_t bytes, platform::vram_block& out) {
+  return pass(primitive::allocate_vram, [&] {
+    const status result = real_->allocate_vram(bytes, out);
+    if (result.ok()) {
+      made(primitive::allocate_vram, out.host);
+    }
+    return result;
+  });
+}
+
+status faulty_backend::free_vram(const platform::vram_block& block) {
+  return pass(primitive::free_vram, [&] {
+    gone(primitive::allocate_vram, block.host);
+    return real_->free_vram(block);
   });
 }
 

@@ -23,6 +23,9 @@ enum class primitive {
   free_host,
   register_host,
   unregister_host,
+  vram_roads,
+  allocate_vram,
+  free_vram,
   classify,
   create_stream,
   destroy_stream,
@@ -37,7 +40,7 @@ enum class primitive {
   launch,
   call_host,
 };
-inline constexpr std::size_t primitive_count = 20;
+inline constexpr std::size_t primitive_count = 23;
 
 /// As it is spelled in platform.hpp; this is also the `call` of an injected failure.
 [[nodiscard]] const char* to_string(primitive which) noexcept;
@@ -55,6 +58,7 @@ struct live_resources {
   std::size_t device_blocks = 0;
   std::size_t host_blocks = 0;
   std::size_t registrations = 0;
+  std::size_t vram_blocks = 0;
   std::size_t streams = 0;
   std::size_t events = 0;
 
@@ -104,6 +108,9 @@ class faulty_backend final : public platform::backend {
   platform::status free_host(void* memory) override;
   platform::status register_host(void* first, std::size_t bytes, void** on_device) override;
   platform::status unregister_host(void* first) override;
+  platform::status vram_roads(std::vector<vram_road>& into) override;
+  platform::status allocate_vram(std::size_t bytes, platform::vram_block& out) override;
+  platform::status free_vram(const platform::vram_block& block) override;
   platform::status classify(const void* address, platform::address_facts& into) override;
   platform::status create_stream(platform::native_stream* out) override;
   platform::status destroy_stream(platform::native_stream work) override;

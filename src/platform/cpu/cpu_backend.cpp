@@ -79,6 +79,20 @@ class cpu_backend final : public backend {
   }
   status free_host(void* memory) override { return release("free_host", memory, host_); }
 
+  status vram_roads(std::vector<vram_road>& into) override {
+    into = {{.name = "ordinary memory", .open = shared_memory, .window_bytes = total_memory()}};
+    return {};
+  }
+  status allocate_vram(std::size_t bytes, vram_block& out) override {
+    out = {};
+    const auto result = allocate("allocate_vram", bytes, device_, &out.host);
+    out.on_device = out.host;
+    return result;
+  }
+  status free_vram(const vram_block& block) override {
+    return release("free_vram", block.host, device_);
+  }
+
   status register_host(void* first, std::size_t bytes, void** on_device) override {
     constexpr auto call = "register_host";
     if (inside_host_callback()) {
@@ -129,6 +143,9 @@ class cpu_backend final : public backend {
     }
   }
   status destroy_stream(native_stream work) override {
+    if (inside_host_callback()) {  // which may be the stream's own
+      return fail(outcome::not_permitted, "destroy_stream", "called from a host function");
+    }
     delete &stream_from(work);
     return {};
   }

@@ -5,6 +5,9 @@
 #include <new>
 #include <utility>
 
+#include "platform/fences.hpp"
+#include "platform/vram/gpu_roads.hpp"
+
 namespace pinhole::platform {
 
 status status_of(cudaError_t result, const char* call) noexcept {
@@ -74,8 +77,13 @@ current_device::~current_device() {
 
 namespace {
 
-/// A query that is not ready is no error, and must not stay in the last-error slot as one.
+/// A query that is not ready is no error, and must not stay in the last-error slot as one. One that
+/// is ready orders what follows behind it: the caller may go on to load from VRAM through
+/// write-combining memory, and such loads may otherwise be made before the query's own.
 status query_result(cudaError_t result, const char* call) noexcept {
+  if (result == cudaSuccess) {
+    order_loads();
+  }
   if (result == cudaErrorNotReady && cudaPeekAtLastError() == cudaErrorNotReady) {
     cudaGetLastError();
   }
@@ -124,6 +132,24 @@ status cuda_backend::allocate_host(std::size_t bytes, host_flags flags, void** h
 status cuda_backend::free_host(void* memory) {
   const current_device current(ordinal_);
   return status_of(cudaFreeHost(memory), "cudaFreeHost");
+}
+
+status cuda_backend::vram_roads(std::vector<vram_road>& into) {
+  into = roads_of_gpu(ordinal_).roads();
+  clear_last_error();  // what closed roads left there
+  return {};
+}
+
+status cuda_backend::allocate_vram(std::size_t bytes, vram_block& out) {
+  auto result = roads_of_gpu(ordinal_).map(bytes, out);
+  if (result.ok()) {
+    clear_last_error();
+  }
+  return result;
+}
+
+status cuda_backend::free_vram(const vram_block& block) {
+  return roads_of_gpu(ordinal_).unmap(block);
 }
 
 status cuda_backend::register_host(void* first, std::size_t bytes, void** on_device) {

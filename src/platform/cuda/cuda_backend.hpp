@@ -34,6 +34,9 @@ class cuda_backend final : public backend {
   status free_device(void* memory) override;
   status allocate_host(std::size_t bytes, host_flags flags, void** host, void** on_device) override;
   status free_host(void* memory) override;
+  status vram_roads(std::vector<vram_road>& into) override;
+  status allocate_vram(std::size_t bytes, vram_block& out) override;
+  status free_vram(const vram_block& block) override;
   status register_host(void* first, std::size_t bytes, void** on_device) override;
   status unregister_host(void* first) override;
   status classify(const void* address, address_facts& into) override;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "platform/cuda/cuda_backend.hpp"
+#include "platform/cuda/driver_entry.hpp"
 #include "platform/linux/pci.hpp"
 
 namespace pinhole::platform {
@@ -18,19 +19,11 @@ std::string version_text(int number) {
                      : std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
 }
 
-/// libcuda is never linked, so that the program starts without a driver.
 int driver_attribute(CUdevice_attribute which, int ordinal) {
   using function = CUresult (*)(int*, CUdevice_attribute, CUdevice);
-  void* found = nullptr;
-  cudaDriverEntryPointQueryResult how{};
-  if (cudaGetDriverEntryPointByVersion("cuDeviceGetAttribute", &found, 12000, cudaEnableDefault,
-                                       &how) != cudaSuccess ||
-      found == nullptr) {
-    static_cast<void>(cudaGetLastError());
-    return 0;
-  }
+  const auto get = driver_entry<function>("cuDeviceGetAttribute", 12000);
   int value = 0;
-  return reinterpret_cast<function>(found)(&value, which, ordinal) == CUDA_SUCCESS ? value : 0;
+  return get != nullptr && get(&value, which, ordinal) == CUDA_SUCCESS ? value : 0;
 }
 
 int attribute(cudaDeviceAttr which, int ordinal) {

@@ -1,0 +1,34 @@
+// What the roads to a GPU's memory share: the trial that every road must pass.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "platform/vram/road.hpp"
+
+namespace pinhole::platform {
+
+/// Rounds up to the 2 MiB in which the driver exports and pins device memory, so that what is
+/// mapped belongs to one allocation alone.
+[[nodiscard]] constexpr std::size_t whole_granules(std::size_t bytes) noexcept {
+  constexpr std::size_t granule = std::size_t{2} << 20U;
+  return bytes > SIZE_MAX - granule ? SIZE_MAX : (bytes + granule - 1) / granule * granule;
+}
+
+/// A road that maps memory of GPU `ordinal`.
+class cuda_road : public road {
+ public:
+  explicit cuda_road(int ordinal) noexcept : ordinal_(ordinal) {}
+
+ protected:
+  [[nodiscard]] int ordinal() const noexcept { return ordinal_; }
+  /// Maps a little memory, lets each side read what the other wrote, and unmaps it. Empty when all
+  /// went well, else what went wrong.
+  [[nodiscard]] std::string problem_on_trial();
+
+ private:
+  int ordinal_;
+};
+
+}  // namespace pinhole::platform
