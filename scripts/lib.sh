@@ -155,6 +155,9 @@ install_missing() {
 
 # --- Building and testing -----------------------------------------------------------------------
 
+# What a script wants configured besides its preset.
+configure_options=()
+
 # build PRESET [TARGET...]: configures and builds in build/PRESET.
 build() {
   local preset="$1" version
@@ -168,7 +171,7 @@ build() {
     export CCACHE_DIR="${CCACHE_DIR:-$checkout/.ccache}"  # ccache would look for it below HOME
   fi
   say "Configuring the preset $preset in build/$preset"
-  (cd "$checkout" && cmake --preset "$preset" --log-level=WARNING >/dev/null) || return
+  (cd "$checkout" && cmake --preset "$preset" "${configure_options[@]}" --log-level=WARNING >/dev/null) || return
   say "Building ${*:-everything} in build/$preset"
   cmake --build "$checkout/build/$preset" ${1:+--target "$@"}
 }
