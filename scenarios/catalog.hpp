@@ -8,5 +8,9 @@ namespace pinhole::scenarios {
 [[nodiscard]] const scenario& transfer();
 [[nodiscard]] const scenario& flag();
 [[nodiscard]] const scenario& text();
+[[nodiscard]] const scenario& roundtrip();
+[[nodiscard]] const scenario& table();
+[[nodiscard]] const scenario& pixels();
+[[nodiscard]] const scenario& matrix();
 
 }  // namespace pinhole::scenarios

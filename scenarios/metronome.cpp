@@ -3,29 +3,17 @@
 
 #include <thread>
 
-#include "pinhole/core/error.hpp"
-
 namespace pinhole::scenarios {
 
 namespace {
 
 constexpr std::chrono::microseconds late_waking{200};
-constexpr std::uint64_t most_beats = 1'000'000;
-
-metronome::clock::duration period_of(std::optional<std::uint64_t> rate) {
-  if (!rate) {
-    return {};
-  }
-  if (*rate == 0 || *rate > most_beats) {
-    detail::reject("use --rate " + std::to_string(*rate),
-                   "allowed are 1 to " + std::to_string(most_beats) + " a second");
-  }
-  return std::chrono::nanoseconds(1'000'000'000 / *rate);
-}
 
 }  // namespace
 
-metronome::metronome(std::optional<std::uint64_t> rate) : period_(period_of(rate)) {}
+metronome::metronome(std::optional<std::uint64_t> rate)
+    : period_(rate ? std::chrono::nanoseconds(1'000'000'000 / *rate) : std::chrono::nanoseconds{}) {
+}
 
 metronome::clock::time_point metronome::next() {
   if (period_ == clock::duration{}) {

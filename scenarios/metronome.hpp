@@ -14,7 +14,7 @@ class metronome {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// Beats a second, 1 to 1,000,000; none: flat out, everything is due at once.
+  /// Beats a second, at least 1; none: flat out, everything is due at once.
   explicit metronome(std::optional<std::uint64_t> rate);
 
   /// Waits for the next beat and returns its time, which is past already when the last piece of

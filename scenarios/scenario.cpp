@@ -28,7 +28,8 @@ bool settings::wants(placement how) const {
 }
 
 const std::vector<const scenario*>& all() {
-  static const std::vector<const scenario*> list = {&transfer(), &flag(), &text()};
+  static const std::vector<const scenario*> list = {&transfer(), &flag(),   &text(),  &roundtrip(),
+                                                    &table(),    &pixels(), &matrix()};
   return list;
 }
 
