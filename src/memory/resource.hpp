@@ -4,16 +4,15 @@
 #include <utility>
 
 #include "platform/platform.hpp"
+#include "platform/release.hpp"
 
 namespace pinhole::detail {
 
 /// Owns an address. Where releasing is not permitted now, it keeps the address and says so.
 class resource {
  public:
-  using releaser = platform::status (platform::backend::*)(void*);
-
   resource() noexcept = default;
-  resource(platform::backend& from, void* address, releaser how, const char* asked) noexcept
+  resource(platform::backend& from, void* address, releaser<void*> how, const char* asked) noexcept
       : from_(&from), address_(address), how_(how), asked_(asked) {}
   resource(resource&& other) noexcept
       : from_(other.from_),
@@ -29,18 +28,14 @@ class resource {
   }
   ~resource() { release(); }
 
-  /// True when nothing is held any more. A release that fails for another reason than permission is
-  /// reported, and counts as done: drivers report the failure of earlier work there.
+  /// True when nothing is held any more; see try_release() for what failures mean.
   bool release() noexcept {
     if (address_ == nullptr) {
       return true;
     }
-    const auto result = (from_->*how_)(address_);
-    if (result.what == platform::outcome::not_permitted) {
-      from_->clear_last_error();
+    if (!detail::try_release(*from_, how_, address_, asked_)) {
       return false;
     }
-    platform::report(*from_, result, asked_);
     address_ = nullptr;
     return true;
   }
@@ -48,7 +43,7 @@ class resource {
  private:
   platform::backend* from_ = nullptr;
   void* address_ = nullptr;
-  releaser how_ = nullptr;
+  releaser<void*> how_ = nullptr;
   const char* asked_ = "";
 };
 

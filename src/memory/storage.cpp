@@ -39,7 +39,25 @@ void storage::check(const char* verb, const stream_ref& work) const {
 storage::use& storage::use_on(const stream_ref& work) {
   const auto known =
       std::find_if(uses_.begin(), uses_.end(), [&](const use& one) { return one.work == work; });
-  return known != uses_.end() ? *known : uses_.emplace_back(use{work, nullptr, false});
+  if (known != uses_.end()) {
+    return *known;
+  }
+  forget_ended_uses();
+  return uses_.emplace_back(use{work, nullptr, false});
+}
+
+/// So that a buffer which meets a new stream for each piece of work does not remember them all.
+void storage::forget_ended_uses() noexcept {
+  std::erase_if(uses_, [this](const use& one) {
+    if (!one.work.end() || !one.work.end()->is_closed()) {
+      return false;
+    }
+    const auto result = query(one);
+    if (!result.ok() && result.what != platform::outcome::not_ready) {
+      device_.backend().clear_last_error();
+    }
+    return result.ok();
+  });
 }
 
 void storage::to_device(const stream_ref& work, std::size_t first, std::size_t count) {
@@ -66,7 +84,7 @@ void storage::to_host(const stream_ref& work, std::size_t first, std::size_t cou
   auto& driver = device_.backend();
   platform::require(driver, driver.record_event(one.mark->native, work.native()),
                     "hand a buffer back on " + device_.id());
-  one.on_device = false;
+  one.on_device = count != bytes_;  // the rest is the device's still
 }
 
 void storage::read(std::size_t first, void* out, std::size_t count) const {
@@ -161,7 +179,7 @@ void storage_deleter::operator()(storage* unwanted) const noexcept {
     return;
   }
   const device where = owned->where();
-  where.collect();
+  where.state().retired.collect();
   owned->mark_end_of_use();
   const auto give_up = std::chrono::steady_clock::now() + where.tuning().destroy_wait;
   platform::backoff waiting(where.tuning());

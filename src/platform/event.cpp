@@ -1,6 +1,8 @@
 // Creation and destruction of events.
 #include "platform/event.hpp"
 
+#include "platform/release.hpp"
+
 namespace pinhole::detail {
 
 event::event(const device& owner) : where(owner) {
@@ -9,8 +11,7 @@ event::event(const device& owner) : where(owner) {
 }
 
 event::~event() {
-  auto& driver = where.backend();
-  platform::report(driver, driver.destroy_event(native), "destroy an event");
+  release_or_retire(where, &platform::backend::destroy_event, native, "destroy an event");
 }
 
 }  // namespace pinhole::detail

@@ -6,6 +6,7 @@
 #include "platform/event.hpp"
 #include "platform/linux/host_memory.hpp"
 #include "platform/platform.hpp"
+#include "platform/release.hpp"
 #include "platform/wait.hpp"
 
 namespace pinhole {
@@ -95,7 +96,8 @@ stream::~stream() {
     }
   }
   end.closed.store(true, std::memory_order_release);
-  platform::report(driver, driver.destroy_stream(native), "destroy a stream");
+  detail::release_or_retire(ref_->where(), &platform::backend::destroy_stream, native,
+                            "destroy a stream");
 }
 
 stream::stream(stream&&) noexcept = default;

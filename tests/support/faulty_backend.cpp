@@ -156,11 +156,25 @@ std::optional<outcome> faulty_backend::next_outcome(primitive which) {
 template <class Call>
 status faulty_backend::pass(primitive which, Call&& real) {
   const auto injected = next_outcome(which);
-  if (injected && !is_release(which)) {
+  const bool released_all_the_same = is_release(which) && injected != outcome::not_permitted;
+  if (injected && !released_all_the_same) {
     return {*injected, to_string(which), "injected_failure"};
   }
   const status result = real();
   return injected ? status{*injected, to_string(which), "injected_failure"} : result;
+}
+
+template <class Call>
+status faulty_backend::pass_release(primitive which, primitive made_by, const void* what,
+                                    Call&& real) {
+  return pass(which, [&] {
+    gone(made_by, what);  // before another thread can be given the same address
+    const status result = real();
+    if (result.what == outcome::not_permitted) {
+      made(made_by, what);
+    }
+    return result;
+  });
 }
 
 void faulty_backend::made(primitive by, const void* what) {
@@ -194,10 +208,8 @@ status faulty_backend::allocate_device(std::size_t bytes, void** out) {
 }
 
 status faulty_backend::free_device(void* memory) {
-  return pass(primitive::free_device, [&] {
-    gone(primitive::allocate_device, memory);
-    return real_->free_device(memory);
-  });
+  return pass_release(primitive::free_device, primitive::allocate_device, memory,
+                      [&] { return real_->free_device(memory); });
 }
 
 status faulty_backend::allocate_host(std::size_t bytes, platform::host_flags flags, void** host,
@@ -212,10 +224,8 @@ status faulty_backend::allocate_host(std::size_t bytes, platform::host_flags fla
 }
 
 status faulty_backend::free_host(void* memory) {
-  return pass(primitive::free_host, [&] {
-    gone(primitive::allocate_host, memory);
-    return real_->free_host(memory);
-  });
+  return pass_release(primitive::free_host, primitive::allocate_host, memory,
+                      [&] { return real_->free_host(memory); });
 }
 
 status faulty_backend::register_host(void* first, std::size_t bytes, void** on_device) {
@@ -229,10 +239,8 @@ status faulty_backend::register_host(void* first, std::size_t bytes, void** on_d
 }
 
 status faulty_backend::unregister_host(void* first) {
-  return pass(primitive::unregister_host, [&] {
-    gone(primitive::register_host, first);
-    return real_->unregister_host(first);
-  });
+  return pass_release(primitive::unregister_host, primitive::register_host, first,
+                      [&] { return real_->unregister_host(first); });
 }
 
 status faulty_backend::vram_roads(std::vector<vram_road>& into) {
@@ -250,10 +258,8 @@ status faulty_backend::allocate_vram(std::size_t bytes, platform::vram_block& ou
 }
 
 status faulty_backend::free_vram(const platform::vram_block& block) {
-  return pass(primitive::free_vram, [&] {
-    gone(primitive::allocate_vram, block.host);
-    return real_->free_vram(block);
-  });
+  return pass_release(primitive::free_vram, primitive::allocate_vram, block.host,
+                      [&] { return real_->free_vram(block); });
 }
 
 status faulty_backend::classify(const void* address, platform::address_facts& into) {
@@ -271,10 +277,8 @@ status faulty_backend::create_stream(native_stream* out) {
 }
 
 status faulty_backend::destroy_stream(native_stream work) {
-  return pass(primitive::destroy_stream, [&] {
-    gone(primitive::create_stream, work);
-    return real_->destroy_stream(work);
-  });
+  return pass_release(primitive::destroy_stream, primitive::create_stream, work,
+                      [&] { return real_->destroy_stream(work); });
 }
 
 status faulty_backend::query_stream(native_stream work) {
@@ -296,10 +300,8 @@ status faulty_backend::create_event(native_event* out) {
 }
 
 status faulty_backend::destroy_event(native_event mark) {
-  return pass(primitive::destroy_event, [&] {
-    gone(primitive::create_event, mark);
-    return real_->destroy_event(mark);
-  });
+  return pass_release(primitive::destroy_event, primitive::create_event, mark,
+                      [&] { return real_->destroy_event(mark); });
 }
 
 status faulty_backend::record_event(native_event mark, native_stream work) {

@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstddef>
+#include <iosfwd>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include "platform/platform.hpp"
 
@@ -143,6 +145,9 @@ class faulty_backend final : public platform::backend {
   std::optional<platform::outcome> next_outcome(primitive which);
   template <class Call>
   platform::status pass(primitive which, Call&& real);
+  /// Passes on what releases a thing that `made_by` made.
+  template <class Call>
+  platform::status pass_release(primitive which, primitive made_by, const void* what, Call&& real);
   void made(primitive by, const void* what);
   void gone(primitive by, const void* what);
 

@@ -98,6 +98,14 @@ void pages::unmap(std::size_t first_page, std::size_t count) {
   check(munmap(data_ + first_page * page_bytes(), count * page_bytes()) == 0, "munmap");
 }
 
+std::size_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t all = 0;
+  std::size_t resident = 0;
+  check(static_cast<bool>(file >> all >> resident), "reading /proc/self/statm");
+  return resident * page_bytes();
+}
+
 fake_system::fake_system() {
   std::string name = std::filesystem::temp_directory_path() / "pinhole-test-XXXXXX";
   check(mkdtemp(name.data()) != nullptr, "mkdtemp");

@@ -30,6 +30,9 @@ class pages {
   std::size_t bytes_;
 };
 
+/// How much memory of the process is in RAM.
+std::size_t resident_bytes();
+
 /// A folder that stands for "/" while it lives: /proc and /sys are looked for in it.
 class fake_system {
  public:

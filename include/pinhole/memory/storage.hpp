@@ -75,6 +75,7 @@ class storage : public retirable {
     bool on_device = true;        // handed over, and no event recorded since
   };
   use& use_on(const stream_ref& work);
+  void forget_ended_uses() noexcept;
   void mark_end_of_use() noexcept;
   [[nodiscard]] platform::status query(const use& one) noexcept;
   [[nodiscard]] state look() noexcept;
