@@ -7,7 +7,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "pinhole/core/error.hpp"
 #include "scenarios/dictionary.hpp"
 #include "scenarios/inputs.hpp"
 
@@ -112,8 +111,8 @@ book_sources read_book_sources(const settings& asked) {
   sources.text = read_input(text_input, asked.text_file);
   sources.words = words_of(read_input(words_input, asked.words_file));
   if (sources.words.empty()) {
-    detail::reject("use --words" + (asked.words_file.empty() ? "" : " " + asked.words_file),
-                   "it has no line that is one word of ASCII letters");
+    refuse_input(fault::invalid_argument, words_input, asked.words_file,
+                 "it has no line that is a word of ASCII letters");
   }
   return sources;
 }
@@ -138,12 +137,13 @@ std::string repeated(std::string_view text, std::size_t size) {
   return result;
 }
 
-void damage(std::string& text, unsigned count, std::uint64_t seed) {
+unsigned damage(std::string& text, unsigned count, std::uint64_t seed) {
   constexpr std::size_t least_letters = 6;
   auto words = words_in(text);
   std::erase_if(words, [](const place& word) { return word.length < least_letters; });
   std::mt19937_64 random(seed);
-  for (unsigned i = 0; i < count && !words.empty(); ++i) {
+  unsigned damaged = 0;
+  for (; damaged < count && !words.empty(); ++damaged) {
     const std::size_t chosen = random() % words.size();
     const place word = words[chosen];
     std::size_t at = word.first + random() % word.length;
@@ -157,6 +157,7 @@ void damage(std::string& text, unsigned count, std::uint64_t seed) {
     words[chosen] = words.back();
     words.pop_back();
   }
+  return damaged;
 }
 
 book repair_plainly(std::string text, const std::vector<std::string>& words) {

@@ -37,7 +37,8 @@ struct book_sources {
 [[nodiscard]] std::string repeated(std::string_view text, std::size_t size);
 
 /// Puts another letter into up to `count` different words of six letters or more, chosen by `seed`.
-void damage(std::string& text, unsigned count, std::uint64_t seed);
+/// Returns into how many.
+unsigned damage(std::string& text, unsigned count, std::uint64_t seed);
 
 /// Looks up and repairs one word after the other. Shares no code with the kernel.
 [[nodiscard]] book repair_plainly(std::string text, const std::vector<std::string>& words);

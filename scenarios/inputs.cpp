@@ -7,24 +7,11 @@
 #include <iterator>
 #include <system_error>
 
-#include "pinhole/core/error.hpp"
-
 namespace pinhole::scenarios {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-[[noreturn]] void refuse(fault kind, const input& which, const std::string& file,
-                         const std::string& reason) {
-  throw error({.kind = kind,
-               .asked = "use " + std::string(which.option) + (file.empty() ? "" : " " + file),
-               .call = {},
-               .status = reason,
-               .remedy = "allowed is " + std::string(which.what),
-               .sticky = false,
-               .survives = {}});
-}
 
 /// The folder of the running program; empty where the system does not say.
 fs::path program_folder() {
@@ -47,7 +34,7 @@ fs::path default_file(const input& which) {
   for (const auto& place : places) {
     tried += (tried.empty() ? "" : ", ") + place.string();
   }
-  refuse(
+  refuse_input(
       fault::io, which, "",
       "it was not given, and there is none of " + tried + " (" + std::string(which.remedy) + ")");
 }
@@ -57,23 +44,23 @@ std::string read_whole(const input& which, const fs::path& file) {
   const auto status = fs::status(file, failed);
   if (!fs::exists(status)) {
     const bool missing = !failed || failed == std::errc::no_such_file_or_directory;
-    refuse(fault::io, which, file.string(), missing ? "it does not exist" : failed.message());
+    refuse_input(fault::io, which, file.string(), missing ? "it does not exist" : failed.message());
   }
   if (fs::is_directory(status)) {
-    refuse(fault::io, which, file.string(), "it is a folder");
+    refuse_input(fault::io, which, file.string(), "it is a folder");
   }
   if (!fs::is_regular_file(status)) {
-    refuse(fault::io, which, file.string(), "it is not a regular file");
+    refuse_input(fault::io, which, file.string(), "it is not a regular file");
   }
   errno = 0;
   std::ifstream from(file, std::ios::binary);
   if (!from) {
-    refuse(fault::io, which, file.string(),
-           "it cannot be opened (" + std::generic_category().message(errno) + ")");
+    refuse_input(fault::io, which, file.string(),
+                 "it cannot be opened (" + std::generic_category().message(errno) + ")");
   }
   std::string all{std::istreambuf_iterator<char>(from), {}};
   if (from.bad()) {
-    refuse(fault::io, which, file.string(), "it cannot be read to its end");
+    refuse_input(fault::io, which, file.string(), "it cannot be read to its end");
   }
   return all;
 }
@@ -121,17 +108,28 @@ bool is_utf8(std::string_view text) noexcept {
   return true;
 }
 
+void refuse_input(fault kind, const input& which, const std::string& file,
+                  const std::string& reason) {
+  throw error({.kind = kind,
+               .asked = "use " + std::string(which.option) + (file.empty() ? "" : " " + file),
+               .call = {},
+               .status = reason,
+               .remedy = "allowed is " + std::string(which.what),
+               .sticky = false,
+               .survives = {}});
+}
+
 std::string read_input(const input& which, const std::string& chosen) {
   const fs::path file = chosen.empty() ? default_file(which) : fs::path(chosen);
   std::string all = read_whole(which, file);
   if (all.empty()) {
-    refuse(fault::invalid_argument, which, file.string(), "it is empty");
+    refuse_input(fault::invalid_argument, which, file.string(), "it is empty");
   }
   if (std::ranges::any_of(all, is_binary)) {
-    refuse(fault::invalid_argument, which, file.string(), "it is binary");
+    refuse_input(fault::invalid_argument, which, file.string(), "it is binary");
   }
   if (!is_utf8(all)) {
-    refuse(fault::invalid_argument, which, file.string(), "it is not UTF-8");
+    refuse_input(fault::invalid_argument, which, file.string(), "it is not UTF-8");
   }
   return all;
 }

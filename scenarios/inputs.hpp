@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "pinhole/core/error.hpp"
+
 namespace pinhole::scenarios {
 
 /// One input of a scenario.
@@ -22,6 +24,10 @@ struct input {
 /// fault::invalid_argument when it is empty, binary or not UTF-8; each names the option and the
 /// file.
 [[nodiscard]] std::string read_input(const input& which, const std::string& chosen);
+
+/// Throws "cannot use --text FILE: <reason>; allowed is ..."; an empty `file` is the default one.
+[[noreturn]] void refuse_input(fault kind, const input& which, const std::string& file,
+                               const std::string& reason);
 
 /// True when all of `text` is well-formed UTF-8 (no overlong forms, no surrogates).
 [[nodiscard]] bool is_utf8(std::string_view text) noexcept;

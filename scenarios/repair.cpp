@@ -50,8 +50,9 @@ void put(const repair_output& into, std::size_t position, char letter) {
 
 void repair_all(view<const char> bytes, const dictionary_view& words, const repair_output& into) {
   const whole_text text{bytes};
-  for (std::ptrdiff_t at = 0; at < static_cast<std::ptrdiff_t>(bytes.size()); ++at) {
-    const unsigned length = starts_word(text, at) ? length_of_word(text, at) : 0;
+  unsigned length = 0;
+  for (std::ptrdiff_t at = 0; at < static_cast<std::ptrdiff_t>(bytes.size()); at += length + 1) {
+    length = starts_word(text, at) ? length_of_word(text, at) : 0;
     if (length == 0) {
       continue;
     }

@@ -46,9 +46,6 @@ class text_arm : public arm {
   [[nodiscard]] std::optional<std::string> check() final {
     return book_text().first_difference({host_text().data(), host_text().size()});
   }
-  [[nodiscard]] std::vector<metric> metrics() const final {
-    return {{.name = "repaired", .unit = "B", .value = static_cast<double>(book_text().repairs)}};
-  }
 
  protected:
   /// The host's text; called while the device is idle.
@@ -172,13 +169,11 @@ unsigned pinned_copies(const settings& asked) {
   return static_cast<unsigned>(placements_in_place(asked).size() + 1 + sizeof(edit) / 2);
 }
 
-std::string describe(const book& text, const book_sources& from) {
-  return std::to_string(text.unlisted) + " words of the text are not among the " +
-         std::to_string(from.words.size()) + " listed ones; " + std::to_string(text.repairs) +
-         " of them are one letter away from exactly one" +
-         (from.is_default_text
-              ? " (" + std::to_string(substituted_letters) + " letters were substituted)"
-              : "");
+std::string describe(const book& text, const book_sources& from, unsigned substituted) {
+  return std::to_string(substituted) + " letters were substituted; " +
+         std::to_string(text.unlisted) + " words are not among the " +
+         std::to_string(from.words.size()) + " listed ones, " + std::to_string(text.repairs) +
+         " of them are one letter away from exactly one";
 }
 
 std::unique_ptr<trial> make_trial(const settings& asked, const book_sources& from,
@@ -186,15 +181,14 @@ std::unique_ptr<trial> make_trial(const settings& asked, const book_sources& fro
   auto made = std::make_unique<trial>();
   const std::uint64_t fits = fit_to_budget(size, pinned_copies(asked), made->notes);
   std::string text = repeated(from.text, fits);
-  if (from.is_default_text) {
-    damage(text, substituted_letters, asked.seed);
-  }
+  const unsigned substituted =
+      from.is_default_text ? damage(text, substituted_letters, asked.seed) : 0;
   const auto job = std::make_shared<const repair_job>(
       repair_job{repair_plainly(std::move(text), from.words), dictionary(asked.where, from.words)});
   made->label = "a book of " + format_bytes(fits);
   made->unit = "book";
   made->read_as = reading::rate;
-  made->notes.push_back(describe(job->text, from));
+  made->notes.push_back(describe(job->text, from, substituted));
   made->arms.push_back(std::make_unique<copying_repairer>(asked.where, job));
   made->arms.push_back(std::make_unique<listing_repairer>(asked.where, job));
   for (const placement how : placements_in_place(asked)) {
@@ -224,8 +218,9 @@ class text_scenario final : public scenario {
       sizes.push_back(full_size);
     }
     if (sizes.front() > std::numeric_limits<std::uint32_t>::max()) {
-      pinhole::detail::reject("use a text of " + format_bytes(sizes.front()),
-                              "allowed is less than 4 GiB");
+      pinhole::detail::reject(
+          "use " + (chosen ? "--size " + std::to_string(*chosen) : "--text " + asked.text_file),
+          "a text has less than 4 GiB");
     }
     std::vector<planned_trial> trials;
     for (const std::uint64_t size : sizes) {

@@ -108,10 +108,6 @@ class article_reader final : public reader {
   [[nodiscard]] traffic moved() const override {
     return {.to_device = job().passes * word, .to_host = job().passes * word};
   }
-  [[nodiscard]] std::vector<metric> metrics() const override {
-    return {{.name = "of the array moved", .unit = "B", .value = word}};
-  }
-
   void run() override {
     for (unsigned pass = 0; pass < job().passes; ++pass) {
       copy_to_device(where_, words_.device().subview(0, 1), words_.host().first(1));
