@@ -5,6 +5,12 @@
 
 namespace pinhole::scenarios {
 
+namespace {
+
+constexpr placement in_host_memory[] = {placement::mapped, placement::registered};
+
+}  // namespace
+
 std::vector<placement> placements_in_place(const settings& asked) {
   const auto& can_map = asked.where.capabilities().map_host_memory;
   if (!can_map) {
@@ -17,8 +23,8 @@ std::vector<placement> placements_in_place(const settings& asked) {
                  .survives = {}});
   }
   std::vector<placement> wanted;
-  for (const placement how : all_placements()) {
-    if (how != placement::staged && asked.wants(how)) {
+  for (const placement how : in_host_memory) {
+    if (asked.wants(how)) {
       wanted.push_back(how);
     }
   }

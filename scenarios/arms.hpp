@@ -13,9 +13,10 @@ namespace pinhole::scenarios {
 /// How long an arm waits for the device before it gives up.
 inline constexpr std::chrono::seconds patience{120};
 
-/// The in-place placements that the user wants. Staged is not among them: it is the expert copy,
-/// and the opponents are always shown. Throws fault::not_supported when the device has no mapped
-/// memory.
+/// The placements that leave the host's data in host memory and that the user wants. Staged is not
+/// among them: it is the expert copy, and the opponents are always shown. Nor is memory of the
+/// device's: there the host's data would have to go first, which is other work. Throws
+/// fault::not_supported when the device has no mapped memory.
 [[nodiscard]] std::vector<placement> placements_in_place(const settings& asked);
 
 /// Where naive arms queue their kernels: CUDA's legacy default stream, for which the blocking copy
