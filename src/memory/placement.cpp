@@ -6,7 +6,8 @@
 namespace pinhole {
 
 namespace {
-constexpr std::array all = {placement::staged, placement::mapped, placement::registered};
+constexpr std::array all = {placement::staged, placement::mapped, placement::registered,
+                            placement::vram};
 }
 
 std::string_view to_string(placement where) noexcept {
@@ -16,9 +17,11 @@ std::string_view to_string(placement where) noexcept {
     case placement::mapped:
       return "mapped";
     case placement::registered:
+      return "registered";
+    case placement::vram:
       break;
   }
-  return "registered";
+  return "vram";
 }
 
 std::optional<placement> placement_from(std::string_view name) noexcept {

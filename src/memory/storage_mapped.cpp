@@ -5,6 +5,7 @@
 #include "memory/resource.hpp"
 #include "pinhole/memory/any_buffer.hpp"
 #include "pinhole/memory/pin_budget.hpp"
+#include "platform/device_state.hpp"
 
 namespace pinhole::detail {
 
@@ -51,7 +52,7 @@ class mapped_storage final : public storage {
 }  // namespace
 
 storage_handle make_mapped(const device& where, std::size_t bytes, const mapped_options& options) {
-  where.collect();
+  where.state().retired.collect();
   return storage_handle(new mapped_storage(where, bytes, options));
 }
 
@@ -63,6 +64,8 @@ storage_handle make_storage(const device& where, std::size_t bytes, placement ho
       return make_mapped(where, bytes, {});
     case placement::registered:
       return make_owned_registered(where, bytes);
+    case placement::vram:
+      return make_vram(where, bytes, {});
   }
   reject("make a buffer", "the placement is none of the enumeration");
 }

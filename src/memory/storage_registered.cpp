@@ -9,6 +9,7 @@
 #include "pinhole/memory/pin_budget.hpp"
 #include "pinhole/memory/pinned_view.hpp"
 #include "pinhole/memory/registered_buffer.hpp"
+#include "platform/device_state.hpp"
 #include "platform/linux/host_memory.hpp"
 
 namespace pinhole::detail {
@@ -69,7 +70,6 @@ void refuse_what_is_not_plain(const device& where, const std::byte* first, std::
 void explain(const platform::status& result, const void* first, std::size_t bytes,
              const std::string& asked) {
   if (result.what == platform::outcome::already_registered) {
-    auto parts = platform::to_error(result, asked);
     throw error({.kind = fault::already_registered,
                  .asked = asked,
                  .call = result.call,
@@ -101,8 +101,10 @@ class registered_storage final : public storage {
       : storage(where, placement::registered, bytes) {
     const std::size_t page = platform::page_size();
     if (bytes > 0) {
-      const std::size_t whole = (checked_bytes(bytes, 1, "") + page - 1) / page * page;
-      own_.reset(static_cast<std::byte*>(std::aligned_alloc(page, whole)));
+      if (bytes <= SIZE_MAX - page) {
+        own_.reset(
+            static_cast<std::byte*>(std::aligned_alloc(page, (bytes + page - 1) / page * page)));
+      }
       if (!own_) {
         throw platform::to_error({platform::outcome::out_of_memory, "aligned_alloc", "no memory"},
                                  "allocate " + format_bytes(bytes));
@@ -183,12 +185,12 @@ class adopted_storage final : public storage {
 }  // namespace
 
 storage_handle make_registered(const device& where, void* first, std::size_t bytes) {
-  where.collect();
+  where.state().retired.collect();
   return storage_handle(new registered_storage(where, first, bytes));
 }
 
 storage_handle make_owned_registered(const device& where, std::size_t bytes) {
-  where.collect();
+  where.state().retired.collect();
   return storage_handle(new registered_storage(where, bytes));
 }
 

@@ -6,6 +6,7 @@
 #include "memory/resource.hpp"
 #include "pinhole/memory/pin_budget.hpp"
 #include "pinhole/memory/staged_buffer.hpp"
+#include "platform/device_state.hpp"
 
 namespace pinhole::detail {
 
@@ -85,7 +86,7 @@ class staged_storage final : public storage {
 }  // namespace
 
 storage_handle make_staged(const device& where, std::size_t bytes, const staged_options& options) {
-  where.collect();
+  where.state().retired.collect();
   return storage_handle(new staged_storage(where, bytes, options));
 }
 

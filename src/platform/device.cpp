@@ -96,7 +96,12 @@ std::size_t device::retired() const noexcept {
   return state_->retired.size();
 }
 std::size_t device::collect() const noexcept {
-  return state_->retired.collect();
+  const auto remain = state_->retired.collect();
+  const std::lock_guard lock(state_->vram_mutex);
+  if (state_->vram) {
+    state_->vram->release_spares();
+  }
+  return remain;
 }
 
 const capabilities& device::capabilities() const {

@@ -12,12 +12,21 @@
 
 namespace pinhole::detail {
 
+/// Memory that a layer above keeps with the device for later requests.
+class spare_memory {
+ public:
+  virtual ~spare_memory() = default;
+  virtual void release_spares() noexcept = 0;
+};
+
 struct device_state {
   std::shared_ptr<platform::backend> driver;
   std::string id;
   std::string name;
   pinhole::tuning numbers;
-  retire_list retired;
+  std::mutex vram_mutex;  // guards the pointer
+  std::unique_ptr<spare_memory> vram;
+  retire_list retired;  // after what it returns memory to
 
   std::once_flag described;  // guards `facts`
   pinhole::capabilities facts;

@@ -190,6 +190,7 @@ TEST_P(BufferLifetime, MayBeginAndEndTenThousandTimes) {
     }
   }
   EXPECT_EQ(where.retired(), 0U);
+  EXPECT_EQ(where.collect(), 0U);
   EXPECT_EQ(driver->live(), (live_resources{.streams = 1}));
   if (size_counts) {
     EXPECT_LT(resident_bytes(), settled + (4U << 20U));

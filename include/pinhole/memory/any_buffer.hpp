@@ -6,6 +6,7 @@
 #include "pinhole/memory/mapped_buffer.hpp"
 #include "pinhole/memory/registered_buffer.hpp"
 #include "pinhole/memory/staged_buffer.hpp"
+#include "pinhole/memory/vram_buffer.hpp"
 
 namespace pinhole {
 

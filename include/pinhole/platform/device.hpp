@@ -53,8 +53,9 @@ class device {
 
   /// How many destroyed buffers still wait for work that uses them.
   [[nodiscard]] std::size_t retired() const noexcept;
-  /// Frees those whose work is done. The library does this by itself when buffers are made and
-  /// destroyed; a program at rest may call it. Returns how many remain.
+  /// Frees those whose work is done, which the library does by itself when buffers are made and
+  /// destroyed, and gives back what is kept for later vram buffers. For a program at rest. Returns
+  /// how many buffers remain.
   std::size_t collect() const noexcept;
 
   friend bool operator==(const device& a, const device& b) noexcept { return a.state_ == b.state_; }

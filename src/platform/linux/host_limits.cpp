@@ -54,6 +54,14 @@ std::optional<std::uint64_t> kilobytes_after(const std::string& path, std::strin
   return std::nullopt;
 }
 
+std::optional<std::uint64_t> soft_limit(__rlimit_resource which) {
+  rlimit limit{};
+  if (getrlimit(which, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return std::nullopt;
+  }
+  return limit.rlim_cur;
+}
+
 /// One hierarchy in which the process has a place: its mount, its path below, and the limit's file.
 struct hierarchy {
   std::string mount;
@@ -142,11 +150,11 @@ std::optional<cgroup_limit> cgroup_memory_limit() {
 }
 
 std::optional<std::uint64_t> memlock_limit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
-    return std::nullopt;
-  }
-  return limit.rlim_cur;
+  return soft_limit(RLIMIT_MEMLOCK);
+}
+
+std::optional<std::uint64_t> address_space_limit() {
+  return soft_limit(RLIMIT_AS);
 }
 
 std::optional<std::uint64_t> locked_memory() {

@@ -22,6 +22,8 @@ struct cgroup_limit {
 
 /// RLIMIT_MEMLOCK in bytes (the soft limit); empty when unlimited.
 [[nodiscard]] std::optional<std::uint64_t> memlock_limit();
+/// RLIMIT_AS in bytes (the soft limit): all mappings together; empty when unlimited.
+[[nodiscard]] std::optional<std::uint64_t> address_space_limit();
 /// What the kernel counts as locked for this process (VmLck and VmPin of /proc/self/status).
 [[nodiscard]] std::optional<std::uint64_t> locked_memory();
 
