@@ -57,6 +57,10 @@ void insert(std::span<word_slot> slots, const word_slot& word) {
 }  // namespace
 
 std::vector<std::string> words_of(std::string_view list) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (list.starts_with(byte_order_mark)) {
+    list.remove_prefix(byte_order_mark.size());
+  }
   std::vector<std::string> words;
   while (!list.empty()) {
     const auto end = std::min(list.find('\n'), list.size());

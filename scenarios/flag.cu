@@ -14,36 +14,14 @@
 #include "pinhole/memory/staged_buffer.hpp"
 #include "scenarios/arms.hpp"
 #include "scenarios/catalog.hpp"
+#include "scenarios/search.hpp"
 #include "scenarios/sizes.hpp"
 
 namespace pinhole::scenarios {
 
 namespace {
 
-constexpr std::uint64_t candidates_per_turn = 4096;
 constexpr std::uint64_t nothing = ~std::uint64_t{0};
-
-/// A permutation of 64-bit numbers that is hard to see through: who wants its inverse must search.
-PINHOLE_HD constexpr std::uint64_t scramble(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15U;
-  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
-  return x ^ (x >> 31U);
-}
-
-/// Which number from 0 on is scrambled into `wanted`? Each turn tries the next few.
-struct search {
-  std::uint64_t wanted = 0;
-  unsigned turns = 0;  ///< after which it is found; the arms do not know
-
-  [[nodiscard]] std::uint64_t plain_answer() const {
-    std::uint64_t candidate = 0;
-    while (scramble(candidate) != wanted) {
-      ++candidate;
-    }
-    return candidate;
-  }
-};
 
 /// One candidate: the kernel. It raises the flag and never lowers it.
 struct try_candidate {
@@ -103,7 +81,7 @@ class searcher : public arm {
   [[nodiscard]] const search& what() const noexcept { return what_; }
 
   try_candidate next_turn() {
-    return {turns_taken_++ * candidates_per_turn, what_.wanted, flag_on_device(),
+    return {turns_taken_++ * search::candidates_per_turn, what_.wanted, flag_on_device(),
             answer_on_device()};
   }
 
@@ -143,7 +121,7 @@ class copying_searcher final : public searcher {
   bool turn(const try_candidate& first) override {
     bool found = false;
     copy_to_device(where_, found_.device(), std::span(&found, 1));
-    for_each_index(work_, candidates_per_turn, first);
+    for_each_index(work_, search::candidates_per_turn, first);
     work_.before_copy();
     copy_to_host(where_, std::span(&found, 1), found_.device());
     return found;
@@ -196,7 +174,7 @@ class placed_searcher : public searcher {
   void lower_flag_and_launch(const try_candidate& first) {
     found_.host()[0] = false;
     found_.to_device(work_);
-    for_each_index(work_, candidates_per_turn, first);
+    for_each_index(work_, search::candidates_per_turn, first);
     found_.to_host(work_);
   }
   bool wait_and_read() {
@@ -262,11 +240,9 @@ class hasty_searcher final : public placed_searcher {
 // ---- scenario --------------------------------------------------------------------------------
 
 std::unique_ptr<trial> make_trial(const settings& asked, unsigned turns) {
-  const std::uint64_t answer =
-      (turns - 1) * candidates_per_turn + scramble(asked.seed) % candidates_per_turn;
-  const search what{.wanted = scramble(answer), .turns = turns};
+  const search what = search::hidden_in_turn(turns, asked.seed);
   auto made = std::make_unique<trial>();
-  made->label = std::to_string(turns) + " turns of " + std::to_string(candidates_per_turn);
+  made->label = std::to_string(turns) + " turns of " + std::to_string(search::candidates_per_turn);
   made->units = turns;
   made->unit = "turn";
   made->read_as = reading::time_per_unit;
