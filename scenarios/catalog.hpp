@@ -12,5 +12,10 @@ namespace pinhole::scenarios {
 [[nodiscard]] const scenario& table();
 [[nodiscard]] const scenario& pixels();
 [[nodiscard]] const scenario& matrix();
+[[nodiscard]] const scenario& alternate();
+[[nodiscard]] const scenario& compute();
+[[nodiscard]] const scenario& video();
+[[nodiscard]] const scenario& pinning();
+[[nodiscard]] const scenario& coherence();
 
 }  // namespace pinhole::scenarios

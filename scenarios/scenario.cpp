@@ -28,8 +28,9 @@ bool settings::wants(placement how) const {
 }
 
 const std::vector<const scenario*>& all() {
-  static const std::vector<const scenario*> list = {&transfer(), &flag(),   &text(),  &roundtrip(),
-                                                    &table(),    &pixels(), &matrix()};
+  static const std::vector<const scenario*> list = {
+      &transfer(), &flag(),      &text(),    &roundtrip(), &table(),   &pixels(),
+      &matrix(),   &alternate(), &compute(), &video(),     &pinning(), &coherence()};
   return list;
 }
 
