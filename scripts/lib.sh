@@ -117,6 +117,8 @@ needed=(
   "/usr/include/fmt/format.h=libfmt-dev"
   "/usr/include/nlohmann/json.hpp=nlohmann-json3-dev"
   "/usr/include/gtest/gtest.h=libgtest-dev"
+  "/usr/include/png.h=libpng-dev"
+  "python3=python3"
   "/usr/share/dict/american-english=wamerican"
 )
 
