@@ -75,7 +75,7 @@ std::ostream& operator<<(std::ostream& out, const live_resources& live);
 /// same: its status is usually that of earlier work.
 ///
 /// All members may be called from any thread.
-class faulty_backend final : public platform::backend {
+class faulty_backend : public platform::backend {
  public:
   explicit faulty_backend(std::shared_ptr<platform::backend> real) : real_(std::move(real)) {}
 

@@ -74,6 +74,9 @@ class cpu_backend final : public backend {
   status allocate_host(std::size_t bytes, host_flags /*flags*/, void** host,
                        void** on_device) override {
     const auto result = allocate("allocate_host", bytes, host_, host);
+    if (result.ok()) {
+      std::memset(*host, 0, bytes);
+    }
     *on_device = *host;
     return result;
   }
