@@ -229,6 +229,7 @@ TEST_P(BufferConformance, MoveAssignmentReleasesWhatWasThere) {
   first.buffer = std::move(second.buffer);
   EXPECT_EQ(first.buffer.size(), 20U);
   if (second.lender == nullptr) {
+    where.collect();
     EXPECT_EQ(driver->live(), one);
   }
   expect_round_trip(first.buffer, work);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <type_traits>
@@ -169,6 +170,32 @@ TEST(Stream, DestructionFinishesTheQueueOfTheCpuDevice) {
     }
   }
   EXPECT_EQ(ran, 5);
+}
+
+TEST(Stream, MayEndInsideItsOwnHostCallback) {
+  const test::cleanup_log complaints;
+  const auto driver = std::make_shared<test::faulty_backend>(platform::make_cpu({}));
+  const auto cpu = platform::make_device(driver, "cpu", "double");
+  std::atomic<bool> ended = false;
+  auto doomed = std::make_shared<std::optional<stream>>(std::in_place, cpu);
+  auto* const native = (*doomed)->native();
+  test::gate closed(**doomed);
+  ASSERT_TRUE(driver
+                  ->call_host(
+                      [doomed, &ended] {
+                        doomed->reset();
+                        ended = true;
+                      },
+                      native)
+                  .ok());
+  doomed.reset();
+  closed.open();
+  while (!ended) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(cpu.collect(), 0U);
+  EXPECT_EQ(driver->live().streams, 0U);
+  EXPECT_TRUE(complaints.errors().empty());
 }
 
 TEST(Stream, CanBeWaitedForByManyThreads) {
