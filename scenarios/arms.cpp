@@ -2,12 +2,26 @@
 #include "scenarios/arms.hpp"
 
 #include "pinhole/core/error.hpp"
+#include "pinhole/memory/any_buffer.hpp"
 
 namespace pinhole::scenarios {
 
 namespace {
 
 constexpr placement in_host_memory[] = {placement::mapped, placement::registered};
+
+/// A device that lacks a placement says so when a buffer is made.
+bool has(const settings& asked, placement how) {
+  try {
+    (void)make_buffer<char>(asked.where, 1, how);
+  } catch (const error& refused) {
+    if (refused.kind() != fault::not_supported || !asked.placements.empty()) {
+      throw;
+    }
+    return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -25,6 +39,16 @@ std::vector<placement> placements_in_place(const settings& asked) {
   std::vector<placement> wanted;
   for (const placement how : in_host_memory) {
     if (asked.wants(how)) {
+      wanted.push_back(how);
+    }
+  }
+  return wanted;
+}
+
+std::vector<placement> placements_anywhere(const settings& asked) {
+  std::vector<placement> wanted;
+  for (const placement how : all_placements()) {
+    if (how != placement::staged && asked.wants(how) && has(asked, how)) {
       wanted.push_back(how);
     }
   }

@@ -19,6 +19,11 @@ inline constexpr std::chrono::seconds patience{120};
 /// fault::not_supported when the device has no mapped memory.
 [[nodiscard]] std::vector<placement> placements_in_place(const settings& asked);
 
+/// All of the user's in-place placements that the device has, its own memory included: for
+/// scenarios that time what the host reads and writes there. Throws fault::not_supported when the
+/// user names one that the device does not have.
+[[nodiscard]] std::vector<placement> placements_anywhere(const settings& asked);
+
 /// Where naive arms queue their kernels: CUDA's legacy default stream, for which the blocking copy
 /// that follows waits by itself, as in most programs. The CPU device has no such stream, so there
 /// before_copy() waits.

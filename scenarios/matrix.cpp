@@ -57,7 +57,7 @@ std::uint64_t nonzeros_of(const settings& asked, std::uint32_t edge) {
 
 std::unique_ptr<trial> make_trial(const settings& asked, std::uint32_t wanted_edge) {
   auto made = std::make_unique<trial>();
-  const auto placements = placements_in_place(asked);
+  const auto placements = placements_anywhere(asked);
   // Pinned: the result of each placement, one that is copied, and the expert's list.
   const std::uint64_t bytes = std::uint64_t{wanted_edge} * wanted_edge * sizeof(float);
   const std::uint32_t edge =
@@ -80,7 +80,7 @@ class matrix_scenario final : public scenario {
   [[nodiscard]] std::vector<planned_trial> plan(const settings& asked) const override {
     const std::uint32_t edge = asked_edge(asked);
     const std::uint64_t nonzeros = nonzeros_of(asked, edge);
-    (void)placements_in_place(asked);
+    (void)placements_anywhere(asked);
     return {{text_of(edge) + " with " + std::to_string(nonzeros) + " non-zeros",
              [=] { return make_trial(asked, edge); }}};
   }

@@ -26,25 +26,25 @@ std::string text_of(picture_size size) {
 
 /// The largest picture of the usual shape in so many bytes.
 picture_size fitting(std::uint64_t bytes) {
-  const auto whole = static_cast<double>(full_picture.pixels() * sizeof(pixel));
+  const auto whole = static_cast<double>(full_picture.pixels() * sizeof(rgba));
   const double scale = std::min(1.0, std::sqrt(static_cast<double>(bytes) / whole));
   return {.width = static_cast<std::uint32_t>(full_picture.width * scale),
           .height = static_cast<std::uint32_t>(full_picture.height * scale)};
 }
 
 /// Writes the picture as an arm holds it, which by then has been verified.
-void write_picture(const std::string& file, picture_size size, sparse_arm<pixel>& of) {
-  std::vector<pixel> pixels(size.pixels());
+void write_picture(const std::string& file, picture_size size, sparse_arm<rgba>& of) {
+  std::vector<rgba> pixels(size.pixels());
   of.array().read(0, pixels);
   write_png(file, size, pixels);
 }
 
 std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t wanted) {
   auto made = std::make_unique<trial>();
-  const auto placements = placements_in_place(asked);
+  const auto placements = placements_anywhere(asked);
   // Pinned: the picture of each placement, one that is copied, and the expert's list.
   const picture_size size =
-      fitting(fit_to_budget(full_picture.pixels() * sizeof(pixel),
+      fitting(fit_to_budget(full_picture.pixels() * sizeof(rgba),
                             static_cast<unsigned>(placements.size() + 2), made->notes));
   const std::uint64_t count = std::min<std::uint64_t>(wanted, size.pixels());
   made->label = std::to_string(count) + " pixels of " + text_of(size);
@@ -57,7 +57,7 @@ std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t wanted) {
   }
   add_arms(*made, asked, shading_job(size, count, asked.seed));
   if (!asked.png_file.empty()) {
-    auto& last = dynamic_cast<sparse_arm<pixel>&>(*made->arms.back());
+    auto& last = dynamic_cast<sparse_arm<rgba>&>(*made->arms.back());
     made->finish = [file = asked.png_file, size, &last] { write_picture(file, size, last); };
   }
   return made;
@@ -77,7 +77,7 @@ class pixels_scenario final : public scenario {
     if (!asked.png_file.empty()) {
       check_png(asked.png_file);
     }
-    (void)placements_in_place(asked);
+    (void)placements_anywhere(asked);
     return {{std::to_string(count) + " pixels of " + text_of(full_picture),
              [=] { return make_trial(asked, count); }}};
   }

@@ -20,7 +20,7 @@ namespace {
                .survives = {}});
 }
 
-std::string encoded(const std::string& path, picture_size size, std::span<const pixel> pixels) {
+std::string encoded(const std::string& path, picture_size size, std::span<const rgba> pixels) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   image.width = size.width;
@@ -45,7 +45,7 @@ void check_png(const std::string& path) {
   }
 }
 
-void write_png(const std::string& path, picture_size size, std::span<const pixel> pixels) {
+void write_png(const std::string& path, picture_size size, std::span<const rgba> pixels) {
   const std::string file = encoded(path, size, pixels);
   try {
     platform::replace_file(path, file);

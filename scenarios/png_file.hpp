@@ -13,6 +13,6 @@ namespace pinhole::scenarios {
 void check_png(const std::string& path);
 
 /// Writes the pixels, row by row, as a PNG file: whole, or not at all. Throws as check_png does.
-void write_png(const std::string& path, picture_size size, std::span<const pixel> pixels);
+void write_png(const std::string& path, picture_size size, std::span<const rgba> pixels);
 
 }  // namespace pinhole::scenarios

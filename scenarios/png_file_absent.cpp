@@ -14,7 +14,7 @@ void check_png(const std::string& path) {
                .survives = {}});
 }
 
-void write_png(const std::string& path, picture_size /*size*/, std::span<const pixel> /*pixels*/) {
+void write_png(const std::string& path, picture_size /*size*/, std::span<const rgba> /*pixels*/) {
   check_png(path);
 }
 

@@ -222,7 +222,7 @@ unsigned messages_for(const settings& asked, const std::optional<std::uint64_t>&
 std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t size,
                                   std::optional<std::uint64_t> rate) {
   auto made = std::make_unique<trial>();
-  const auto placements = placements_in_place(asked);
+  const auto placements = placements_anywhere(asked);
   const std::uint64_t fits =
       fit_to_budget(size, static_cast<unsigned>(placements.size() + 1), made->notes);
   const exchange_job job{.pattern = {.words = fits / word, .stride = 1},
@@ -264,7 +264,7 @@ class roundtrip_scenario final : public scenario {
   [[nodiscard]] std::vector<planned_trial> plan(const settings& asked) const override {
     const auto chosen = asked_size(asked, name(), word);
     const std::uint64_t rate = asked_number("--rate", asked.rate, usual_rate, 1, most_rate);
-    (void)placements_in_place(asked);
+    (void)placements_anywhere(asked);
     const auto sizes = chosen ? std::vector{*chosen} : usual_sizes(asked);
     std::vector<planned_trial> trials;
     for (const std::uint64_t size : sizes) {

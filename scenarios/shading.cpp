@@ -13,9 +13,9 @@ std::uint8_t faded(std::uint8_t channel, int brightness) {
 }
 
 /// What the ray through a point of the scene meets first; the sky when it meets nothing.
-pixel plainly_shaded(const scene& seen, int x, int y) {
+rgba plainly_shaded(const scene& seen, int x, int y) {
   double nearest = std::numeric_limits<double>::infinity();
-  pixel result = seen.sky;
+  rgba result = seen.sky;
   for (const sphere& one : seen.spheres) {
     const double across = std::pow(x - one.x, 2) + std::pow(y - one.y, 2);
     const double depth = std::floor(std::sqrt(std::pow(one.radius, 2) - across));
@@ -34,7 +34,7 @@ pixel plainly_shaded(const scene& seen, int x, int y) {
 }
 
 /// "#rrggbbaa"
-std::string shown(const pixel& one) {
+std::string shown(const rgba& one) {
   constexpr char digits[] = "0123456789abcdef";
   std::string text = "#";
   for (const unsigned channel : {one.red, one.green, one.blue, one.opacity}) {
@@ -44,7 +44,7 @@ std::string shown(const pixel& one) {
   return text;
 }
 
-class shading final : public sparse_job<pixel> {
+class shading final : public sparse_job<rgba> {
  public:
   shading(picture_size size, std::size_t count, std::uint64_t seed)
       : size_(size), chosen_{.key = scramble(seed), .share = size.pixels() / count} {
@@ -59,17 +59,17 @@ class shading final : public sparse_job<pixel> {
   [[nodiscard]] std::size_t size() const override { return size_.pixels(); }
 
   /// A dark gradient.
-  [[nodiscard]] pixel before(std::size_t position) const override {
+  [[nodiscard]] rgba before(std::size_t position) const override {
     return {static_cast<std::uint8_t>(16 + 48 * x_of(position) / width()),
             static_cast<std::uint8_t>(16 + 48 * y_of(position) / height()), 48, 255};
   }
 
-  void launch(const stream_ref& work, const sparse_output<pixel>& into) const override {
+  void launch(const stream_ref& work, const sparse_output<rgba>& into) const override {
     detail::shade(work, size_, chosen_, written_.size(), into);
   }
 
-  [[nodiscard]] std::string difference(std::size_t position, pixel expected,
-                                       pixel got) const override {
+  [[nodiscard]] std::string difference(std::size_t position, rgba expected,
+                                       rgba got) const override {
     return "pixel (" + std::to_string(x_of(position)) + ", " + std::to_string(y_of(position)) +
            "): expected " + shown(expected) + ", got " + shown(got);
   }
@@ -90,8 +90,8 @@ class shading final : public sparse_job<pixel> {
 
 }  // namespace
 
-std::shared_ptr<const sparse_job<pixel>> shading_job(picture_size size, std::size_t count,
-                                                     std::uint64_t seed) {
+std::shared_ptr<const sparse_job<rgba>> shading_job(picture_size size, std::size_t count,
+                                                    std::uint64_t seed) {
   return std::make_shared<shading>(size, count, seed);
 }
 

@@ -19,7 +19,7 @@ PINHOLE_HD constexpr std::int32_t whole_root(std::int32_t square) {
 struct shade_pixel {
   picture_size size;
   drawing chosen;
-  sparse_output<pixel> into;
+  sparse_output<rgba> into;
   scene seen;
 
   PINHOLE_HD void operator()(std::size_t i) const {
@@ -32,9 +32,9 @@ struct shade_pixel {
   }
 
  private:
-  [[nodiscard]] PINHOLE_HD pixel cast_ray(std::int32_t x, std::int32_t y) const {
+  [[nodiscard]] PINHOLE_HD rgba cast_ray(std::int32_t x, std::int32_t y) const {
     std::int32_t nearest = INT32_MAX;
-    pixel result = seen.sky;
+    rgba result = seen.sky;
     for (const sphere& one : seen.spheres) {
       const std::int32_t dx = x - one.x;
       const std::int32_t dy = y - one.y;
@@ -49,8 +49,8 @@ struct shade_pixel {
   }
 
   /// The sphere's colour at a point that lies so far from its centre.
-  [[nodiscard]] PINHOLE_HD pixel lit(const sphere& one, std::int32_t dx, std::int32_t dy,
-                                     std::int32_t dz) const {
+  [[nodiscard]] PINHOLE_HD rgba lit(const sphere& one, std::int32_t dx, std::int32_t dy,
+                                    std::int32_t dz) const {
     const std::int32_t towards =
         (dx * seen.light[0] + dy * seen.light[1] + dz * seen.light[2]) / one.radius;
     const std::int32_t brightness = 256 + (towards > 0 ? towards * 3 / 4 : 0);
@@ -64,7 +64,7 @@ struct shade_pixel {
 }  // namespace
 
 void shade(const stream_ref& work, picture_size size, const drawing& chosen, std::size_t count,
-           const sparse_output<pixel>& into) {
+           const sparse_output<rgba>& into) {
   for_each_index(work, count, shade_pixel{size, chosen, into, {}});
 }
 

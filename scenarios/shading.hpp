@@ -14,13 +14,13 @@ namespace pinhole::scenarios {
 
 /// 8 bits each of red, green, blue and opacity, in this order in memory. Aligned, so that kernels
 /// write one with a single store.
-struct alignas(4) pixel {
+struct alignas(4) rgba {
   std::uint8_t red = 0;
   std::uint8_t green = 0;
   std::uint8_t blue = 0;
   std::uint8_t opacity = 255;
 
-  friend bool operator==(const pixel& a, const pixel& b) noexcept = default;
+  friend bool operator==(const rgba& a, const rgba& b) noexcept = default;
 };
 
 struct picture_size {
@@ -36,7 +36,7 @@ struct picture_size {
 /// picture of 1920 x 1080; rays run straight ahead, from z = 0 towards larger z.
 struct sphere {
   std::int32_t x, y, z, radius;
-  pixel colour;
+  rgba colour;
 };
 
 /// What there is to see.
@@ -51,19 +51,19 @@ struct scene {
   };
   /// Towards the light, of length 1024.
   std::int32_t light[3] = {-512, -627, -626};
-  pixel sky = {228, 241, 254, 255};
+  rgba sky = {228, 241, 254, 255};
 };
 
 /// A picture of which `count` pixels, all over it, are drawn with `seed` and shaded. `count` is at
 /// least 1 and at most all.
-[[nodiscard]] std::shared_ptr<const sparse_job<pixel>> shading_job(picture_size size,
-                                                                   std::size_t count,
-                                                                   std::uint64_t seed);
+[[nodiscard]] std::shared_ptr<const sparse_job<rgba>> shading_job(picture_size size,
+                                                                  std::size_t count,
+                                                                  std::uint64_t seed);
 
 namespace detail {
 /// Queues the kernel.
 void shade(const stream_ref& work, picture_size size, const drawing& chosen, std::size_t count,
-           const sparse_output<pixel>& into);
+           const sparse_output<rgba>& into);
 }  // namespace detail
 
 }  // namespace pinhole::scenarios

@@ -252,7 +252,7 @@ void add_arms(trial& to, const settings& asked, std::shared_ptr<const sparse_job
   to.arms.push_back(std::make_unique<copied_whole<T>>(asked.where, job, host_memory::pageable));
   to.arms.push_back(std::make_unique<copied_whole<T>>(asked.where, job, host_memory::pinned));
   to.arms.push_back(std::make_unique<copied_list<T>>(asked.where, job));
-  for (const placement how : placements_in_place(asked)) {
+  for (const placement how : placements_anywhere(asked)) {
     to.arms.push_back(std::make_unique<written_in_place<T>>(asked.where, job, how));
   }
 }

@@ -247,7 +247,9 @@ class in_place_updater final : public table_arm {
 
   [[nodiscard]] std::optional<placement> placed() const override { return table_.placed(); }
   [[nodiscard]] traffic moved() const override {
-    return {.to_device = rows_per_call * row_bytes, .to_host = report_bytes};
+    // Rows in the device's memory cross when the host reads them, and not before.
+    const bool is_far = table_.placed() == placement::vram;
+    return {.to_device = is_far ? 0 : rows_per_call * row_bytes, .to_host = report_bytes};
   }
 
   void run() override {
@@ -279,7 +281,7 @@ std::uint64_t usual_size(const settings& asked) {
 
 std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t size) {
   auto made = std::make_unique<trial>();
-  const auto placements = placements_in_place(asked);
+  const auto placements = placements_anywhere(asked);
   // Pinned: the table of each placement, and one that is copied.
   const std::uint64_t fits =
       fit_to_budget(size, static_cast<unsigned>(placements.size() + 1), made->notes);
@@ -310,7 +312,7 @@ class table_scenario final : public scenario {
     constexpr std::uint64_t least = rows_per_call * row_bytes;
     constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max() * row_bytes;
     const std::uint64_t size = asked_size(asked, name(), row_bytes).value_or(usual_size(asked));
-    (void)placements_in_place(asked);
+    (void)placements_anywhere(asked);
     if (size < least || size > most) {
       detail::reject("use --size " + std::to_string(size) + " for table",
                      "allowed are " + format_bytes(least) + " to " + format_bytes(most));
