@@ -49,6 +49,7 @@ std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t wanted) {
   const std::uint64_t count = std::min<std::uint64_t>(wanted, size.pixels());
   made->label = std::to_string(count) + " pixels of " + text_of(size);
   made->unit = "picture";
+  made->unmeasured_runs = 1;
   made->notes.emplace_back(
       "the pixels are restored outside the timing; the host reads those that "
       "were shaded");

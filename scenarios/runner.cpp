@@ -32,6 +32,13 @@ void verify(std::string_view scenario_name, const trial& what, arm& one) {
   }
 }
 
+void run_unmeasured(arm& one, unsigned times) {
+  for (unsigned i = 0; i < times; ++i) {
+    one.prepare();
+    one.run();
+  }
+}
+
 void measure_once(arm& one, std::vector<double>& samples_us) {
   one.prepare();
   const auto start = clock::now();
@@ -76,6 +83,7 @@ void measure(trial& what, const run_options& options, std::vector<arm_result>& r
   for (unsigned round = 0; !until.over(round); ++round) {
     for (std::size_t turn = 0; turn < count; ++turn) {
       const std::size_t next = (turn + round) % count;
+      run_unmeasured(*what.arms[next], what.unmeasured_runs);
       measure_once(*what.arms[next], results[next].samples_us);
       if (options.progress) {
         options.progress(
@@ -144,10 +152,7 @@ trial_result run(std::string_view scenario_name, trial& what, const run_options&
   trial_result result = described(scenario_name, what);
   for (const auto& one : what.arms) {
     verify(scenario_name, what, *one);
-    for (unsigned round = 0; round < what.warm_up_runs; ++round) {
-      one->prepare();
-      one->run();
-    }
+    run_unmeasured(*one, what.warm_up_runs);
     if (options.progress) {
       options.progress(0);
     }

@@ -81,6 +81,9 @@ struct trial {
   unsigned most_repeats = 1000;
   /// Runs per arm between verifying and measuring; long runs of many samples need none.
   unsigned warm_up_runs = 2;
+  /// Runs of an arm right before each that is measured. One, where some arms move so much that the
+  /// next one would pay for finding the caches empty.
+  unsigned unmeasured_runs = 0;
   std::vector<std::unique_ptr<arm>> arms;
   std::vector<std::string> notes;  ///< shown under the rows: what was shrunk, what to look at
   /// What the trial leaves behind, such as a picture; called once, after every arm was verified.

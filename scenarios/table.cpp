@@ -288,6 +288,7 @@ std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t size) {
   const table_job job{.rows = fits / row_bytes, .seed = asked.seed};
   made->label = std::to_string(rows_per_call) + " rows of " + format_bytes(fits);
   made->unit = "call";
+  made->unmeasured_runs = 1;
   made->notes.push_back("a call changes " + std::to_string(rows_per_call) + " rows of " +
                         format_bytes(row_bytes) +
                         " that only the kernel knows, and the host reads them");

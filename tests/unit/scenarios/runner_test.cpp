@@ -93,6 +93,23 @@ TEST_F(Runner, RotatesTheOrderFromRoundToRound) {
             "cab");
 }
 
+TEST_F(Runner, RunsAnArmUnmeasuredBeforeItIsMeasuredWhereTheTrialAsksForIt) {
+  work.unmeasured_runs = 1;
+  work.warm_up_runs = 0;
+  for (const char* name : {"a", "b"}) {
+    add(name, role::pitfall);  // never verified
+  }
+  const auto result = run_rounds(2);
+  EXPECT_EQ(result.arms[0].samples_us.size(), 2U);
+  std::string order;
+  for (const auto& line : log) {
+    order += line.ends_with("run") ? line.substr(0, 1) : "";
+  }
+  EXPECT_EQ(order,
+            "aabb"
+            "bbaa");
+}
+
 TEST_F(Runner, NamesTheElementOfAWrongResult) {
   add("a", role::naive_copy);
   add("b", role::in_place).wrong_from_run = 1;
