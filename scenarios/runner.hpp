@@ -55,8 +55,7 @@ class wrong_result : public std::runtime_error {
 /// Verifies each arm (throws wrong_result "scenario/trial/arm: element ..."), runs each twice more
 /// to warm up (or as often as the trial says), then measures: in every round each arm once (after
 /// as many unmeasured runs as the trial says), in an order that rotates, prepare() outside the
-/// timing. After the last round every arm is verified
-/// once more. Pitfalls are not verified.
+/// timing. After the last round every arm is verified once more. Pitfalls are not verified.
 [[nodiscard]] trial_result run(std::string_view scenario_name, trial& what,
                                const run_options& options);
 
