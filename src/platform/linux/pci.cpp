@@ -40,18 +40,22 @@ std::optional<int> number_from(const std::optional<std::string>& text) {
   return value;
 }
 
-/// Line 2 of `resource` is BAR1: "first last flags". NVIDIA's VRAM window is a 64-bit BAR there.
+/// The window onto device memory: the largest region behind the registers, which come first. (It is
+/// BAR1 in NVIDIA's count; a 64-bit register window before it takes two lines of the file.) Each of
+/// the first six lines of `resource` is one region: "first last flags".
 std::optional<std::uint64_t> bar1_from(const std::string& resource) {
   std::istringstream lines(resource);
   std::string line;
-  std::getline(lines, line);
-  std::getline(lines, line);
-  std::uint64_t first = 0;
-  std::uint64_t last = 0;
-  if (std::sscanf(line.c_str(), "%" SCNx64 " %" SCNx64, &first, &last) != 2 || last <= first) {
-    return std::nullopt;
+  std::uint64_t largest = 0;
+  for (int region = 0; region < 6 && std::getline(lines, line); ++region) {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    if (region > 0 && std::sscanf(line.c_str(), "%" SCNx64 " %" SCNx64, &first, &last) == 2 &&
+        last > first) {
+      largest = std::max(largest, last - first + 1);
+    }
   }
-  return last - first + 1;
+  return largest > 0 ? std::optional(largest) : std::nullopt;
 }
 
 }  // namespace
@@ -77,6 +81,8 @@ pci_facts read_pci(const std::string& bus_id) {
     facts.missing = folder + " cannot be read";
   } else if (!facts.generation || !facts.width) {
     facts.missing = "the system does not say how the link runs (" + folder + ")";
+  } else if (!facts.bar1_bytes) {
+    facts.missing = folder + "/resource names no window onto the device's memory";
   }
   return facts;
 }

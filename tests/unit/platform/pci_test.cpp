@@ -28,6 +28,17 @@ TEST(Pci, ReadsLinkNodeAndBar1) {
   EXPECT_EQ(facts.missing, "");
 }
 
+TEST(Pci, FindsTheWindowBehindA64BitRegisterRegion) {
+  const test::fake_system system;
+  system.write(gpu + "/resource",  // as an H200 shows it: each 64-bit region takes two lines
+               "0x000000c100000000 0x000000c103ffffff 0x000000000014220c\n"
+               "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+               "0x0000008000000000 0x000000bfffffffff 0x000000000014220c\n"
+               "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+               "0x000000c104000000 0x000000c105ffffff 0x000000000014220c\n");
+  EXPECT_EQ(read_pci("0000:0a:00.0").bar1_bytes, 256_GiB);
+}
+
 TEST(Pci, KnowsEveryGeneration) {
   const test::fake_system system;
   system.write(gpu + "/current_link_width", "8");
