@@ -3,17 +3,9 @@
 
 #include <cstdint>
 
-#include "pinhole/core/config.hpp"
+#include "scenarios/drawing.hpp"
 
 namespace pinhole::scenarios {
-
-/// A permutation of 64-bit numbers that is hard to see through: who wants its inverse must search.
-PINHOLE_HD constexpr std::uint64_t scramble(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15U;
-  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
-  return x ^ (x >> 31U);
-}
 
 /// Which number from 0 on is scrambled into `wanted`? Each turn tries the next few.
 struct search {
