@@ -299,7 +299,7 @@ std::size_t kept_pieces(std::uint64_t size, std::size_t placements, unsigned cop
 
 std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t size) {
   auto made = std::make_unique<trial>();
-  const auto placements = placements_in_place(asked);
+  const auto placements = placements_anywhere(asked);
   // One that is copied, and for each placement one in each of three arms.
   const auto copies = static_cast<unsigned>(1 + 3 * placements.size());
   const std::uint64_t fits = fit_to_budget(size, copies, made->notes);
@@ -341,7 +341,7 @@ class pinning_scenario final : public scenario {
 
   [[nodiscard]] std::vector<planned_trial> plan(const settings& asked) const override {
     const auto chosen = asked_size(asked, name(), word);
-    (void)placements_in_place(asked);
+    (void)placements_anywhere(asked);
     std::vector<planned_trial> trials;
     for (const std::uint64_t size : chosen ? std::vector{*chosen} : usual_sizes(asked)) {
       trials.push_back({format_bytes(size), [=] { return make_trial(asked, size); }});

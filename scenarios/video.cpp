@@ -147,7 +147,7 @@ std::vector<std::unique_ptr<arm>> arms_for(const settings& asked, const shared_v
     arms.push_back(
         std::make_unique<placed_arm>(asked.where, job, placement::mapped, placement::staged));
   }
-  for (const placement how : placements_in_place(asked)) {
+  for (const placement how : placements_anywhere(asked)) {
     arms.push_back(std::make_unique<placed_arm>(asked.where, job, how, placement::mapped));
   }
   return arms;
@@ -156,7 +156,7 @@ std::vector<std::unique_ptr<arm>> arms_for(const settings& asked, const shared_v
 std::unique_ptr<trial> make_trial(const settings& asked, const pace& camera_pace) {
   auto made = std::make_unique<trial>();
   // A frame for each arm, and its boxes in a page.
-  const auto arms = static_cast<unsigned>(placements_in_place(asked).size() + 4);
+  const auto arms = static_cast<unsigned>(placements_anywhere(asked).size() + 4);
   if (fit_to_budget(frame_bytes + 4_KiB, arms, made->notes) < frame_bytes + 4_KiB) {
     throw error({.kind = fault::over_budget,
                  .asked = "show a video of " + format_bytes(frame_bytes) + " a frame",
@@ -217,7 +217,7 @@ class video_scenario final : public scenario {
 
   [[nodiscard]] std::vector<planned_trial> plan(const settings& asked) const override {
     (void)asked_size(asked, name(), 1);
-    (void)placements_in_place(asked);
+    (void)placements_anywhere(asked);
     std::vector<planned_trial> trials;
     for (const pace& one : usual_paces(asked)) {
       trials.push_back({one.text(), [=] { return make_trial(asked, one); }});
