@@ -17,10 +17,13 @@ namespace pinhole::platform {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& path, const char* call, int number) {
-  const std::string remedy = number == ENOSPC ? "" : "name a file in a folder that can be written";
+[[noreturn]] void fail(const std::string& path, const char* call, int number,
+                       const char* remedy = "name a file in a folder that can be written") {
   throw system_error("write '" + path + "'", call, number, remedy);
 }
+
+/// Where another name would not help.
+constexpr const char* nothing_to_suggest = "";
 
 class descriptor {
  public:
@@ -72,15 +75,15 @@ void write_synced(const std::string& path, descriptor file, std::string_view tex
     if (written >= 0) {
       text.remove_prefix(static_cast<std::size_t>(written));
     } else if (errno != EINTR) {
-      fail(path, "write", errno);
+      fail(path, "write", errno, nothing_to_suggest);
     }
   }
   // Pipes and terminals cannot be synced and say EINVAL or EROFS.
   if (fsync(file.number()) != 0 && errno != EINVAL && errno != EROFS) {
-    fail(path, "fsync", errno);
+    fail(path, "fsync", errno, nothing_to_suggest);
   }
   if (!file.close()) {
-    fail(path, "close", errno);
+    fail(path, "close", errno, nothing_to_suggest);
   }
 }
 

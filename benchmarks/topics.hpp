@@ -1,0 +1,39 @@
+// What can be measured. Each topic is one file of results and one source file here.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "benchmarks/figures.hpp"
+#include "pinhole/platform/device.hpp"
+
+namespace pinhole::measure {
+
+struct topic_request {
+  device where;
+  bool full = true;  ///< the sizes that the goals speak of
+  unsigned most_repeats = 200;
+  /// Called between runs with what is measured and the share of the topic that is done.
+  std::function<void(std::string_view what, double done)> progress;
+};
+
+struct topic_result {
+  json figures = json::array();
+  sample_sets samples;
+  json details = json::object();     ///< what else belongs into the file, member by member
+  std::vector<std::string> missing;  ///< figures that could not be computed, and why
+};
+
+struct topic {
+  std::string_view name;
+  std::string_view summary;
+  topic_result (*measure)(const topic_request& asked);
+};
+[[nodiscard]] const std::vector<topic>& topics();
+
+/// The scenarios of `pinhole compare`, and the figures that compare their arms.
+[[nodiscard]] topic_result measure_compare(const topic_request& asked);
+
+}  // namespace pinhole::measure

@@ -1,0 +1,197 @@
+// Refuses bad options of `pinhole compare`, each with what would be allowed.
+#include "tools/compare_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "pinhole/core/units.hpp"
+#include "pinhole/memory/pin_budget.hpp"
+#include "platform/linux/host_limits.hpp"
+#include "platform/linux/replace_file.hpp"
+#include "tools/device_text.hpp"
+#include "tools/support/failure.hpp"
+#include "tools/support/nearest.hpp"
+#include "tools/support/numbers.hpp"
+
+namespace pinhole::tool {
+
+namespace {
+
+constexpr std::uint64_t most_repeats = 1'000'000;
+
+scenario_list chosen_scenarios(const std::vector<std::string>& names, const scenario_list& known) {
+  if (names.empty()) {
+    return known;
+  }
+  const auto allowed = names_of(known);
+  scenario_list chosen;
+  for (const auto& name : names) {
+    const auto found = std::find(allowed.begin(), allowed.end(), name);
+    if (found == allowed.end()) {
+      std::string text = "SCENARIO: " + not_allowed(name, "a scenario", allowed);
+      if (placement_from(name)) {
+        text += fmt::format("; for the placement: --placement {}", name);
+      }
+      throw failure(text);
+    }
+    const auto* const scenario = known[static_cast<std::size_t>(found - allowed.begin())];
+    if (std::find(chosen.begin(), chosen.end(), scenario) == chosen.end()) {
+      chosen.push_back(scenario);
+    }
+  }
+  return chosen;
+}
+
+std::vector<placement> chosen_placements(const std::vector<std::string>& names) {
+  std::vector<placement> chosen;
+  for (const auto& name : names) {
+    const auto found = placement_from(name);
+    if (!found) {
+      throw failure("--placement: " + not_allowed(name, "a placement", placement_names()));
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+std::uint64_t size_within_memory(std::string_view argument, const std::string& text) {
+  const std::uint64_t bytes = parse_size(argument, text);
+  const auto limit = platform::cgroup_memory_limit();
+  const std::uint64_t memory =
+      std::min(platform::total_memory(), limit ? limit->bytes : platform::total_memory());
+  if (bytes == 0 || bytes > memory) {
+    throw failure(fmt::format("{} '{}': allowed are 1 B to {}, the memory of this machine",
+                              argument, text, format_bytes(memory)));
+  }
+  return bytes;
+}
+
+std::string file_name(const compare_options& given, const std::string& option) {
+  const auto name = given.value_of(option);
+  if (name && name->empty()) {
+    throw failure(fmt::format("{}: the file name is empty; allowed are names of files", option));
+  }
+  return name.value_or("");
+}
+
+/// Also tries whether the file can be written, so that no work is lost when it cannot.
+std::string file_to_write(const compare_options& given, const std::string& option) {
+  const std::string name = file_name(given, option);
+  if (!name.empty() && name != "-") {
+    try {
+      platform::check_replaceable(name);
+    } catch (const error& refused) {
+      throw failure(fmt::format("{}: {}", option, refused.what()));
+    }
+  }
+  return name;
+}
+
+std::optional<std::uint64_t> whole_number(const compare_options& given, const std::string& option,
+                                          std::uint64_t least, std::uint64_t most) {
+  const auto typed = given.value_of(option);
+  return typed ? std::optional(parse_whole(option, *typed, least, most)) : std::nullopt;
+}
+
+/// The scenario that it is for knows the range that makes sense.
+std::optional<std::uint64_t> any_number(const compare_options& given, const std::string& option) {
+  return whole_number(given, option, 0, std::numeric_limits<std::uint64_t>::max());
+}
+
+std::optional<std::uint64_t> size_of(const compare_options& given, const std::string& option) {
+  const auto typed = given.value_of(option);
+  return typed ? std::optional(size_within_memory(option, *typed)) : std::nullopt;
+}
+
+std::optional<double> share_of(const compare_options& given, const std::string& option) {
+  const auto typed = given.value_of(option);
+  return typed ? std::optional(parse_percent(option, *typed)) : std::nullopt;
+}
+
+struct value_option {
+  const char* name;
+  const char* needs;  ///< completes "--size needs ...", which is said when the value is missing
+};
+
+constexpr value_option value_options[] = {
+    {"--device", "a device, such as cpu or cuda:0"},
+    {"--repeat", "a number of runs, such as 100"},
+    {"--size", "a size, such as 64MiB"},
+    {"--pin-limit", "a size, such as 4GiB"},
+    {"--seed", "a whole number"},
+    {"--json", "a file name, or - for standard output"},
+    {"--text", "the name of a text file in UTF-8"},
+    {"--words", "the name of a file with one word a line"},
+    {"--rate", "a number of messages a second, such as 1000"},
+    {"--pixels", "a number of pixels, such as 100"},
+    {"--png", "a file name"},
+    {"--nonzeros", "a number of values, such as 4"},
+    {"--share", "a share in percent, such as 0.1"},
+    {"--passes", "a number of passes, such as 16"},
+    {"--fps", "a number of frames a second, such as 60"},
+    {"--frames", "a number of frames, such as 300"},
+};
+
+}  // namespace
+
+void declare(CLI::App& command, compare_options& into) {
+  command.add_option("SCENARIO", into.scenarios, "the name of a scenario");
+  command
+      .add_option("--placement", into.placements,
+                  fmt::format("one or more of {}", fmt::join(placement_names(), ", ")))
+      ->allow_extra_args(false)
+      ->delimiter(',');
+  for (const auto& [name, needs] : value_options) {
+    // CLI11 would take an option that follows for the value.
+    const auto refuse_option = [needs = std::string(needs)](const std::string& typed) {
+      return typed.starts_with("--") ? needs : std::string();
+    };
+    command
+        .add_option_function<std::string>(
+            name, [&into, name](const std::string& typed) { into.values[name] = typed; }, needs)
+        ->check(CLI::Validator(refuse_option, ""));
+  }
+  command.add_flag("--full", into.full, "no value");
+  command.add_flag("--list", into.list, "no value");
+}
+
+compare_request checked(const compare_options& given, const scenario_list& known) {
+  const auto scenarios = chosen_scenarios(given.scenarios, known);
+  const auto placements = chosen_placements(given.placements);
+  const auto repeat = whole_number(given, "--repeat", 1, most_repeats);
+  const auto size = size_of(given, "--size");
+  if (const auto limit = size_of(given, "--pin-limit")) {
+    pin_budget::process().set_limit(*limit);
+  }
+  (void)file_to_write(given, "--json");
+  scenarios::settings settings{
+      .where = device::cpu(),
+      .placements = placements,
+      .size = size,
+      .full = given.full,
+      .text_file = file_name(given, "--text"),
+      .words_file = file_name(given, "--words"),
+      .seed = any_number(given, "--seed").value_or(1),
+      .rate = any_number(given, "--rate"),
+      .pixels = any_number(given, "--pixels"),
+      .nonzeros = any_number(given, "--nonzeros"),
+      .png_file = file_to_write(given, "--png"),
+      .fps = any_number(given, "--fps"),
+      .frames = any_number(given, "--frames"),
+      .passes = any_number(given, "--passes"),
+      .share = share_of(given, "--share"),
+  };
+  // Last, because looking for a GPU takes the longest.
+  settings.where = choose_device(given.value_of("--device").value_or(""));
+  return {.scenarios = scenarios,
+          .settings = std::move(settings),
+          .repeat = repeat ? std::optional(static_cast<unsigned>(*repeat)) : std::nullopt};
+}
+
+}  // namespace pinhole::tool

@@ -1,0 +1,56 @@
+# Completion for pinhole in bash. Printed by `pinhole completion bash`.
+
+_pinhole() {
+  local program="${COMP_WORDS[0]}" word="${COMP_WORDS[COMP_CWORD]}"
+  local before="${COMP_WORDS[COMP_CWORD - 1]}" subcommand="" words="" i
+  # bash takes the = of --option=value for a word of its own.
+  if [[ "$word" == = ]]; then
+    word=""
+  elif [[ "$before" == = ]]; then
+    before="${COMP_WORDS[COMP_CWORD - 2]}"
+  fi
+  for ((i = 1; i < COMP_CWORD; ++i)); do
+    if [[ "${COMP_WORDS[i]}" != -* ]]; then
+      subcommand="${COMP_WORDS[i]}"
+      break
+    fi
+  done
+
+  COMPREPLY=()
+  case "$subcommand:$before" in
+    compare:--json | compare:--png | compare:--text | compare:--words)
+      compopt -o filenames 2>/dev/null
+      mapfile -t COMPREPLY < <(compgen -f -- "$word")
+      return
+      ;;
+    compare:--placement) words="$("$program" completion placements 2>/dev/null)" ;;
+    compare:--device)
+      # Numbers alone: bash would split "cuda:0" at the colon.
+      words="$("$program" completion devices 2>/dev/null)"
+      words="${words//cuda:/}"
+      ;;
+    compare:--full | compare:--list) words="$(_pinhole_words "$program" "$subcommand" "$word")" ;;
+    compare:--*) return ;; # a number or a size
+    *) words="$(_pinhole_words "$program" "$subcommand" "$word")" ;;
+  esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+}
+
+# The words that may stand where no option waits for its value.
+_pinhole_words() {
+  local program="$1"
+  case "$2:$3" in
+    :-*) echo "--help --version" ;;
+    :*) echo "info compare completion" ;;
+    info:-*) echo "--json --help" ;;
+    compare:-*)
+      echo "--device --fps --frames --full --help --json --list --nonzeros --passes --pin-limit"
+      echo "--pixels --placement --png --rate --repeat --seed --share --size --text --words"
+      ;;
+    compare:*) "$program" completion scenarios 2>/dev/null ;;
+    completion:-*) echo "--help" ;;
+    completion:*) echo "bash devices placements scenarios" ;;
+  esac
+}
+
+complete -F _pinhole pinhole

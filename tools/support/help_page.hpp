@@ -1,0 +1,18 @@
+// The pages of docs/cli, which are compiled in, as text for a terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace pinhole::tool {
+
+/// The Markdown of docs/cli/<name>.md, or "" where there is none.
+[[nodiscard]] std::string_view help_page(std::string_view name) noexcept;
+/// tools/completion/pinhole.bash.
+[[nodiscard]] std::string_view bash_completion() noexcept;
+
+/// Headings in bold, code blocks indented without their fences, backticks and emphasis removed.
+/// Everything else as it stands: the pages are written at a width that suits a terminal.
+[[nodiscard]] std::string render_markdown(std::string_view page, bool colours);
+
+}  // namespace pinhole::tool
