@@ -168,7 +168,7 @@ storage::state storage::look() noexcept {
 }
 
 bool storage::try_release() noexcept {
-  return look() == state::idle && release();
+  return !device_.state().retired.is_held() && look() == state::idle && release();
 }
 
 void storage_deleter::operator()(storage* unwanted) const noexcept {
@@ -181,6 +181,10 @@ void storage_deleter::operator()(storage* unwanted) const noexcept {
   const device where = owned->where();
   where.state().retired.collect();
   owned->mark_end_of_use();
+  if (where.state().retired.is_held()) {
+    where.state().retired.add(std::move(owned));
+    return;
+  }
   const auto give_up = std::chrono::steady_clock::now() + where.tuning().destroy_wait;
   platform::backoff waiting(where.tuning());
   auto now_is = owned->look();

@@ -98,7 +98,7 @@ std::size_t device::retired() const noexcept {
 std::size_t device::collect() const noexcept {
   const auto remain = state_->retired.collect();
   const std::lock_guard lock(state_->vram_mutex);
-  if (state_->vram) {
+  if (state_->vram && !state_->retired.is_held()) {
     state_->vram->release_spares();
   }
   return remain;

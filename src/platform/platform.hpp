@@ -114,6 +114,9 @@ class backend {
   /// Copies and returns when the bytes have arrived. Blocks; also waits for the legacy default
   /// stream. Capture: no.
   virtual status copy_now(void* to, const void* from, std::size_t bytes, copy_way way) = 0;
+  /// Loads the kernel, so that launching it later loads nothing, and says how many of its blocks fit
+  /// on the device at once when nothing else runs. May synchronise the device. Capture: no.
+  virtual status prepare_kernel(const launch_request& what, unsigned& most_blocks) = 0;
   /// Queues a kernel. Pre: see launch(). Never blocks. Capture: yes.
   virtual status launch(const launch_request& what, native_stream work) = 0;
   /// Queues a host function. It must not call the library or the driver. Never blocks. Capture:

@@ -19,7 +19,7 @@ constexpr std::array<const char*, primitive_count> names = {
     "register_host", "unregister_host", "vram_roads",     "allocate_vram", "free_vram",
     "classify",      "create_stream",   "destroy_stream", "query_stream",  "owns_stream",
     "create_event",  "destroy_event",   "record_event",   "query_event",   "copy_async",
-    "copy_now",      "launch",          "call_host",
+    "copy_now",      "prepare_kernel",  "launch",        "call_host",
 };
 
 std::size_t index_of(primitive which) {
@@ -320,6 +320,10 @@ status faulty_backend::copy_async(void* to, const void* from, std::size_t bytes,
 status faulty_backend::copy_now(void* to, const void* from, std::size_t bytes,
                                 platform::copy_way way) {
   return pass(primitive::copy_now, [&] { return real_->copy_now(to, from, bytes, way); });
+}
+
+status faulty_backend::prepare_kernel(const launch_request& what, unsigned& most_blocks) {
+  return pass(primitive::prepare_kernel, [&] { return real_->prepare_kernel(what, most_blocks); });
 }
 
 status faulty_backend::launch(const launch_request& what, native_stream work) {

@@ -39,10 +39,11 @@ enum class primitive {
   query_event,
   copy_async,
   copy_now,
+  prepare_kernel,
   launch,
   call_host,
 };
-inline constexpr std::size_t primitive_count = 23;
+inline constexpr std::size_t primitive_count = 24;
 
 /// As it is spelled in platform.hpp; this is also the `call` of an injected failure.
 [[nodiscard]] const char* to_string(primitive which) noexcept;
@@ -126,6 +127,7 @@ class faulty_backend : public platform::backend {
                               platform::native_stream work) override;
   platform::status copy_now(void* to, const void* from, std::size_t bytes,
                             platform::copy_way way) override;
+  platform::status prepare_kernel(const launch_request& what, unsigned& most_blocks) override;
   platform::status launch(const launch_request& what, platform::native_stream work) override;
   platform::status call_host(std::function<void()> what, platform::native_stream work) override;
   platform::status peek_last_error() override;

@@ -1,6 +1,7 @@
 // Things that were destroyed while the device could still use them.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -25,7 +26,16 @@ class retire_list {
   std::size_t collect() noexcept;
   [[nodiscard]] std::size_t size() const noexcept;
 
+  /// While a kernel stays on the device, giving memory back would wait for it: buffers that are
+  /// destroyed between hold() and let_go() come here without waiting, and stay. Calls may be nested.
+  void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
+  void let_go() noexcept { holders_.fetch_sub(1, std::memory_order_relaxed); }
+  [[nodiscard]] bool is_held() const noexcept {
+    return holders_.load(std::memory_order_relaxed) != 0;
+  }
+
  private:
+  std::atomic<unsigned> holders_{0};
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<retirable>> waiting_;
 };

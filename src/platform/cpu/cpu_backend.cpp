@@ -201,6 +201,10 @@ class cpu_backend final : public backend {
     std::memcpy(to, from, bytes);
     return {};
   }
+  status prepare_kernel(const launch_request& /*what*/, unsigned& at_once) override {
+    at_once = most_blocks;
+    return {};
+  }
   status launch(const launch_request& what, native_stream work) override {
     if (what.blocks > most_blocks) {
       return fail(outcome::invalid_value, "launch", "more than 64 blocks, which are threads here");

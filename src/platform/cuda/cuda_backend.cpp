@@ -256,6 +256,25 @@ status cuda_backend::copy_now(void* to, const void* from, std::size_t bytes, cop
   return status_of(cudaMemcpy(to, from, bytes, kind_of(way)), "cudaMemcpy");
 }
 
+status cuda_backend::prepare_kernel(const launch_request& what, unsigned& most_blocks) {
+  const current_device current(ordinal_);
+  cudaFuncAttributes loaded{};
+  auto result = cudaFuncGetAttributes(&loaded, what.cuda_kernel);
+  if (result != cudaSuccess) {
+    return status_of(result, "cudaFuncGetAttributes");
+  }
+  int multiprocessors = 0;
+  result = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, ordinal_);
+  if (result != cudaSuccess) {
+    return status_of(result, "cudaDeviceGetAttribute");
+  }
+  int on_each = 0;
+  result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &on_each, what.cuda_kernel, static_cast<int>(what.threads), what.shared_bytes);
+  most_blocks = static_cast<unsigned>(on_each) * static_cast<unsigned>(multiprocessors);
+  return status_of(result, "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+}
+
 status cuda_backend::launch(const launch_request& what, native_stream work) {
   const current_device current(ordinal_);
   return status_of(cudaLaunchKernel(what.cuda_kernel, dim3(what.blocks), dim3(what.threads),

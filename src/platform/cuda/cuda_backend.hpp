@@ -53,6 +53,7 @@ class cuda_backend final : public backend {
   status copy_async(void* to, const void* from, std::size_t bytes, copy_way way,
                     native_stream work) override;
   status copy_now(void* to, const void* from, std::size_t bytes, copy_way way) override;
+  status prepare_kernel(const launch_request& what, unsigned& most_blocks) override;
   status launch(const launch_request& what, native_stream work) override;
   status call_host(std::function<void()> what, native_stream work) override;
 
