@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "scenarios/runner.hpp"
 
@@ -38,18 +39,22 @@ double evaluate(const formula& how, const sample_sets& samples) {
   if (how.op == "ratio_of_medians") {
     return median_of(how.numerator, samples) / median_of(how.denominator, samples);
   }
+  if (how.op == "median") {
+    return median_of(how.numerator, samples);
+  }
   throw std::invalid_argument("'" + how.op + "' is not an operation on samples");
 }
 
 json figure_json(const figure& one, const sample_sets& samples) {
+  json how = {{"op", one.how.op}, {"numerator", one.how.numerator}};
+  if (!one.how.denominator.empty()) {
+    how["denominator"] = one.how.denominator;
+  }
   return {{"name", one.name},
           {"unit", one.unit},
           {"value", evaluate(one.how, samples)},
           {"opponent", one.opponent},
-          {"formula",
-           {{"op", one.how.op},
-            {"numerator", one.how.numerator},
-            {"denominator", one.how.denominator}}}};
+          {"formula", std::move(how)}};
 }
 
 }  // namespace pinhole::measure
