@@ -13,6 +13,12 @@ namespace pinhole::test {
 
 using namespace std::chrono_literals;
 
+void BufferConformance::SetUp() {
+  if (const auto reason = why_not_supported(kind_, where)) {
+    GTEST_SKIP() << "waived: " << *reason;
+  }
+}
+
 void BufferConformance::TearDown() {
   EXPECT_EQ(where.collect(), 0U);
   EXPECT_EQ(driver->live(), live_resources{});

@@ -26,6 +26,7 @@ inline std::string name_of(const testing::TestParamInfo<buffer_on_device>& info)
 /// be set.
 class BufferConformance : public testing::TestWithParam<buffer_on_device> {
  protected:
+  void SetUp() override;
   void TearDown() override;
 
   [[nodiscard]] made_buffer make(std::size_t count) const { return kind_.make(where, count); }

@@ -57,6 +57,19 @@ std::vector<buffer_kind> buffer_kinds() {
   return kinds;
 }
 
+std::optional<std::string> why_not_supported(const buffer_kind& kind, const device& where) {
+  try {
+    static_cast<void>(kind.make(where, 1));
+  } catch (const error& refused) {
+    if (refused.kind() == fault::not_supported) {
+      return refused.what();
+    }
+    throw;
+  }
+  where.collect();
+  return std::nullopt;
+}
+
 void expect_round_trip(any_buffer<int>& buffer, const stream_ref& work) {
   const auto values = buffer.host();
   std::iota(values.begin(), values.end(), 5);

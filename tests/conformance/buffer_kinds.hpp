@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -32,6 +33,10 @@ inline void PrintTo(const buffer_kind& kind, std::ostream* out) {
 /// Every typed buffer with each of its options, and make_buffer() over all_placements(), so that a
 /// new placement is tested as soon as it has a name.
 [[nodiscard]] std::vector<buffer_kind> buffer_kinds();
+
+/// Why the device cannot have this kind, such as VRAM without a road to it; empty when it can.
+[[nodiscard]] std::optional<std::string> why_not_supported(const buffer_kind& kind,
+                                                           const device& where);
 
 /// The whole way there and back: the host writes, the device adds, the host sees it. Reports
 /// through GoogleTest.
