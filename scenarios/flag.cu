@@ -140,7 +140,8 @@ class copying_searcher final : public searcher {
 };
 
 /// The same loop over any placement. Mapped, it is the article's zero-copy variant; staged, it is
-/// the expert's copy: pinned, asynchronous both ways, with one wait a turn.
+/// the expert's copy: pinned, asynchronous both ways, with one wait a turn; in VRAM the CPU writes
+/// and reads the flag over the link.
 class placed_searcher : public searcher {
  public:
   placed_searcher(const device& where, const search& what, placement how)
@@ -150,7 +151,7 @@ class placed_searcher : public searcher {
 
   [[nodiscard]] std::optional<placement> placed() const final { return found_.placed(); }
   [[nodiscard]] traffic moved() const final {
-    if (found_.placed() == placement::staged) {
+    if (found_.placed() == placement::staged || found_.placed() == placement::vram) {
       return {.to_device = what().turns, .to_host = what().turns + sizeof(std::uint64_t)};
     }
     return {.to_device = 0, .to_host = sizeof(bool) + sizeof(std::uint64_t)};
@@ -254,7 +255,7 @@ std::unique_ptr<trial> make_trial(const settings& asked, unsigned turns) {
       "stale reads: a host that does not wait reads the flag before the kernel has written it");
   made->arms.push_back(std::make_unique<copying_searcher>(asked.where, what));
   made->arms.push_back(std::make_unique<placed_searcher>(asked.where, what, placement::staged));
-  for (const placement how : placements_in_place(asked)) {
+  for (const placement how : placements_anywhere(asked)) {
     made->arms.push_back(std::make_unique<placed_searcher>(asked.where, what, how));
   }
   made->arms.push_back(std::make_unique<hasty_searcher>(asked.where, what));
@@ -269,7 +270,7 @@ class flag_scenario final : public scenario {
   }
   [[nodiscard]] std::vector<planned_trial> plan(const settings& asked) const override {
     (void)asked_size(asked, name(), 1);
-    (void)placements_in_place(asked);
+    (void)placements_anywhere(asked);
     const unsigned turns = asked.full ? 1000 : 100;
     return {{std::to_string(turns) + " turns", [=] { return make_trial(asked, turns); }}};
   }

@@ -89,13 +89,16 @@ class copying_repairer final : public text_arm {
 
 /// The expert's way: the text goes up from pinned memory, the kernel makes a list of repairs, and
 /// the host copies the list and applies it. One copy brings the count with as many repairs as there
-/// usually are; only a text with more takes a second one.
+/// usually are; only a text with more takes a second one. In VRAM, which the CPU should not read,
+/// it is done in the same way, with the CPU's own writes in place of the copy up.
 class listing_repairer final : public text_arm {
  public:
-  listing_repairer(const device& where, const shared_job& job)
-      : text_arm("expert copy", role::expert_copy, job),
+  listing_repairer(const device& where, const shared_job& job, placement how)
+      : text_arm(how == placement::staged ? "expert copy" : std::string(to_string(how)),
+                 how == placement::staged ? role::expert_copy : role::in_place, job),
         work_(where),
-        text_(where, job->text.damaged.size()),
+        source_(how == placement::vram ? job->text.damaged.size() : 0),
+        text_(make_buffer<char>(where, job->text.damaged.size(), how)),
         list_(where, 2 + job->text.damaged.size() / 2) {}
 
   [[nodiscard]] std::optional<placement> placed() const override { return text_.placed(); }
@@ -112,6 +115,7 @@ class listing_repairer final : public text_arm {
   }
 
   void run() override {
+    text_.write(0, source_);
     text_.to_device(work_);
     repair(work_, text_.device(), words(), {.in_place = {}, .list = list_.device()});
     list_.to_host(work_, 0, first_part());
@@ -122,16 +126,19 @@ class listing_repairer final : public text_arm {
       work_.wait(patience);
     }
     for (const edit& change : list_.host().subspan(1, entries - 1)) {
-      text_.host()[change.position] = change.letter;
+      host_text()[change.position] = change.letter;
     }
   }
 
  private:
-  [[nodiscard]] std::span<char> host_text() override { return text_.host(); }
+  [[nodiscard]] std::span<char> host_text() override {
+    return source_.empty() ? text_.host() : source_;
+  }
   [[nodiscard]] std::size_t first_part() const { return std::min<std::size_t>(4096, list_.size()); }
 
-  stream work_;  // outlives the buffers that are handed over on it
-  staged_buffer<char> text_;
+  stream work_;               // outlives the buffers that are handed over on it
+  std::vector<char> source_;  ///< the host's text where the buffer is not in its memory
+  any_buffer<char> text_;
   staged_buffer<edit> list_;
 };
 
@@ -164,9 +171,10 @@ class in_place_repairer final : public text_arm {
 
 // ---- trials ----------------------------------------------------------------------------------
 
-/// Bytes of pinned memory for each byte of text: the placements' texts, the expert's, and its list.
+/// Bytes of pinned memory for each byte of text: the placements' texts, the expert's, and the two
+/// lists.
 unsigned pinned_copies(const settings& asked) {
-  return static_cast<unsigned>(placements_in_place(asked).size() + 1 + sizeof(edit) / 2);
+  return static_cast<unsigned>(placements_anywhere(asked).size() + 1 + sizeof(edit));
 }
 
 std::string describe(const book& text, const book_sources& from, unsigned substituted) {
@@ -190,9 +198,13 @@ std::unique_ptr<trial> make_trial(const settings& asked, const book_sources& fro
   made->read_as = reading::rate;
   made->notes.push_back(describe(job->text, from, substituted));
   made->arms.push_back(std::make_unique<copying_repairer>(asked.where, job));
-  made->arms.push_back(std::make_unique<listing_repairer>(asked.where, job));
-  for (const placement how : placements_in_place(asked)) {
-    made->arms.push_back(std::make_unique<in_place_repairer>(asked.where, job, how));
+  made->arms.push_back(std::make_unique<listing_repairer>(asked.where, job, placement::staged));
+  for (const placement how : placements_anywhere(asked)) {
+    if (how == placement::vram) {
+      made->arms.push_back(std::make_unique<listing_repairer>(asked.where, job, how));
+    } else {
+      made->arms.push_back(std::make_unique<in_place_repairer>(asked.where, job, how));
+    }
   }
   return made;
 }
@@ -207,7 +219,7 @@ class text_scenario final : public scenario {
 
   [[nodiscard]] std::vector<planned_trial> plan(const settings& asked) const override {
     const auto chosen = asked_size(asked, name(), 1);
-    (void)placements_in_place(asked);
+    (void)placements_anywhere(asked);
     const auto from = std::make_shared<const book_sources>(read_book_sources(asked));
     std::vector<std::uint64_t> sizes = {usual_size};
     if (chosen) {

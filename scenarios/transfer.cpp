@@ -12,8 +12,8 @@
 #include "pinhole/memory/staged_buffer.hpp"
 #include "scenarios/arms.hpp"
 #include "scenarios/catalog.hpp"
+#include "scenarios/crossover.hpp"
 #include "scenarios/reader.hpp"
-#include "scenarios/runner.hpp"
 #include "scenarios/sizes.hpp"
 
 namespace pinhole::scenarios {
@@ -67,18 +67,20 @@ class placed_reader final : public reader {
       : reader(how == placement::staged ? "expert copy" : std::string(to_string(how)),
                how == placement::staged ? role::expert_copy : role::in_place, job),
         work_(where),
+        source_(how == placement::vram ? job.pattern.words : 0),
         words_(make_buffer<std::uint32_t>(where, job.pattern.words, how)),
         sums_(where, blocks_for(where, job.pattern)) {}
 
   [[nodiscard]] std::optional<placement> placed() const override { return words_.placed(); }
   [[nodiscard]] traffic moved() const override {
-    const bool copied = words_.placed() == placement::staged;
+    const bool copied = words_.placed() == placement::staged || !source_.empty();
     return {.to_device = job().passes * (copied ? job().bytes() : job().bytes_read()),
             .to_host = job().passes * sums_.host().size_bytes()};
   }
 
   void run() override {
     for (unsigned pass = 0; pass < job().passes; ++pass) {
+      words_.write(0, source_);
       words_.to_device(work_);
       sums_.to_device(work_);
       sum_words(work_, words_.device(), job().pattern, sums_.device());
@@ -89,9 +91,12 @@ class placed_reader final : public reader {
   }
 
  private:
-  [[nodiscard]] std::span<std::uint32_t> host_words() override { return words_.host(); }
+  [[nodiscard]] std::span<std::uint32_t> host_words() override {
+    return source_.empty() ? words_.host() : source_;
+  }
 
-  stream work_;  // outlives the buffers that are handed over on it
+  stream work_;                        // outlives the buffers that are handed over on it
+  std::vector<std::uint32_t> source_;  ///< the host's words where the buffer is not in its memory
   any_buffer<std::uint32_t> words_;
   mapped_buffer<std::uint64_t> sums_;
 };
@@ -172,7 +177,7 @@ std::vector<std::unique_ptr<arm>> arms_for(const settings& asked, const reading_
   std::vector<std::unique_ptr<arm>> arms;
   arms.push_back(std::make_unique<copying_reader>(asked.where, job));
   arms.push_back(std::make_unique<placed_reader>(asked.where, job, placement::staged));
-  for (const placement how : placements_in_place(asked)) {
+  for (const placement how : placements_anywhere(asked)) {
     arms.push_back(std::make_unique<placed_reader>(asked.where, job, how));
   }
 #if !defined(PINHOLE_CPU_ONLY)
@@ -186,7 +191,7 @@ std::vector<std::unique_ptr<arm>> arms_for(const settings& asked, const reading_
 
 /// Pinned arrays that a trial holds at once: staged, each placement, and the bare or the article's.
 unsigned pinned_copies(const settings& asked) {
-  return static_cast<unsigned>(placements_in_place(asked).size()) + 3;
+  return static_cast<unsigned>(placements_anywhere(asked).size()) + 3;
 }
 
 std::unique_ptr<trial> make_size_trial(const settings& asked, std::uint64_t size,
@@ -273,45 +278,20 @@ std::vector<std::size_t> strides_for(const settings& asked, std::uint64_t size, 
 
 // ---- conclusion ------------------------------------------------------------------------------
 
-std::optional<double> best_us(const trial_result& of, role wanted) {
-  std::optional<double> best;
-  for (const auto& one : of.arms) {
-    if (one.stands_for == wanted && (!best || one.median_us < *best)) {
-      best = one.median_us;
-    }
-  }
-  return best;
-}
-
-/// "in place is faster at 4 B to 1 MiB, the expert copy at 4 MiB"; empty where both were not
-/// measured.
+/// Who is faster at which size, of the trials that read in this pattern.
 std::string crossover(const std::vector<trial_result>& measured, const std::string& pattern) {
-  std::string sentence;
-  std::string first;
-  std::string last;
-  std::optional<bool> in_place_wins;
-  const auto close_run = [&] {
-    if (in_place_wins) {
-      sentence += (sentence.empty() ? "" : ", ");
-      sentence += *in_place_wins ? "in place is faster at " : "the expert copy at ";
-      sentence += first == last ? first : first + " to " + last;
-    }
+  const auto best = [](const trial_result& of, role wanted) {
+    return best_us(of, [=](const arm_result& one) { return one.stands_for == wanted; });
   };
+  std::vector<contest> sizes;
   for (const auto& one : measured) {
-    const auto in_place = best_us(one, role::in_place);
-    const auto expert = best_us(one, role::expert_copy);
-    if (one.unit != "B" || !one.label.ends_with(", " + pattern) || !in_place || !expert) {
-      continue;
+    const auto in_place = best(one, role::in_place);
+    const auto expert = best(one, role::expert_copy);
+    if (one.label.ends_with(", " + pattern) && in_place && expert) {
+      sizes.push_back({one.label.substr(0, one.label.find(',')), *in_place, *expert});
     }
-    if (in_place_wins != (*in_place < *expert)) {
-      close_run();
-      in_place_wins = *in_place < *expert;
-      first = one.label.substr(0, one.label.find(','));
-    }
-    last = one.label.substr(0, one.label.find(','));
   }
-  close_run();
-  return sentence;
+  return who_wins(sizes, "in place", "the expert copy");
 }
 
 // ---- scenario --------------------------------------------------------------------------------
@@ -326,7 +306,7 @@ class transfer_scenario final : public scenario {
 
   [[nodiscard]] std::vector<planned_trial> plan(const settings& asked) const override {
     const auto chosen = asked_size(asked, name(), word);
-    (void)placements_in_place(asked);
+    (void)placements_anywhere(asked);
     const auto sizes = chosen ? std::vector{*chosen} : usual_sizes(asked);
     std::vector<planned_trial> trials;
     if (!chosen) {
