@@ -106,21 +106,27 @@ std::size_t resident_bytes() {
   return resident * page_bytes();
 }
 
-fake_system::fake_system() {
+temporary_folder::temporary_folder() {
   std::string name = std::filesystem::temp_directory_path() / "pinhole-test-XXXXXX";
   check(mkdtemp(name.data()) != nullptr, "mkdtemp");
-  folder_ = name;
-  platform::set_system_root(name);
+  path_ = name;
+}
+
+temporary_folder::~temporary_folder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+fake_system::fake_system() {
+  platform::set_system_root(folder_.path());
 }
 
 fake_system::~fake_system() {
   platform::set_system_root("");
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 void fake_system::write(std::string_view path, std::string_view text) const {
-  const auto file = folder_ / path.substr(1);
+  const auto file = folder_.path() / path.substr(1);
   std::filesystem::create_directories(file.parent_path());
   std::ofstream(file) << text;
 }

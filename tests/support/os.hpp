@@ -33,6 +33,19 @@ class pages {
 /// How much memory of the process is in RAM.
 std::size_t resident_bytes();
 
+/// An empty folder that is removed with everything in it.
+class temporary_folder {
+ public:
+  temporary_folder();
+  ~temporary_folder();
+  temporary_folder(const temporary_folder&) = delete;
+  temporary_folder& operator=(const temporary_folder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
 /// A folder that stands for "/" while it lives: /proc and /sys are looked for in it.
 class fake_system {
  public:
@@ -45,7 +58,7 @@ class fake_system {
   void write(std::string_view path, std::string_view text) const;
 
  private:
-  std::filesystem::path folder_;
+  temporary_folder folder_;
 };
 
 /// How a child process ended.
