@@ -235,6 +235,26 @@ std::size_t ring_core::pop(void* out, std::size_t most, timeout limit, wait_poli
   return popped;
 }
 
+const void* ring_core::front(std::size_t& n) {
+  auto& my = *parts_;
+  const only_user alone(my.in_use, "read");
+  const std::size_t first = my.mine & (my.capacity - 1);
+  my.theirs = ring_tail{words::look(word(my.tail_memory))}.count();
+  n = std::min<std::size_t>(my.theirs - my.mine, my.capacity - first);
+  return my.elements->host() + first * my.element_bytes;
+}
+
+void ring_core::pop_front(std::size_t n) {
+  auto& my = *parts_;
+  const only_user alone(my.in_use, "pop from");
+  if (n > my.theirs - my.mine) {
+    reject("pop " + std::to_string(n) + " elements from " + my.name(),
+           "front() has shown " + std::to_string(my.theirs - my.mine));
+  }
+  my.mine += n;
+  my.writer.store(word(my.head_memory), my.mine);
+}
+
 std::uint64_t ring_core::tail() const noexcept {
   const auto& my = *parts_;
   return my.to_device ? my.mine : ring_tail{words::look(word(my.tail_memory))}.count();

@@ -33,14 +33,14 @@ inline constexpr std::size_t largest = 64UL << 10U;
 
 /// Pieces that a message takes in its line. One that does not fit there lies in a payload slot, and
 /// its line holds the tag alone.
-constexpr unsigned request_pieces(std::size_t bytes) {
+PINHOLE_HD constexpr unsigned request_pieces(std::size_t bytes) {
   return bytes > request_inline ? 1U : static_cast<unsigned>((bytes + 3) / 4);
 }
-constexpr unsigned reply_pieces(std::size_t bytes) {
+PINHOLE_HD constexpr unsigned reply_pieces(std::size_t bytes) {
   return bytes > reply_inline ? 1U : static_cast<unsigned>((bytes + 11) / 12);
 }
 /// From one payload slot to the next.
-constexpr std::size_t slot_bytes(std::size_t bytes) {
+PINHOLE_HD constexpr std::size_t slot_bytes(std::size_t bytes) {
   return (bytes + 127) / 128 * 128;
 }
 

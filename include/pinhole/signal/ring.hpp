@@ -127,6 +127,16 @@ class ring_to_host {
     T element;
     return pop({&element, 1}, limit, policy) == 1 ? std::optional(element) : std::nullopt;
   }
+  /// The oldest elements where they lie, as many as lie side by side; they stay until pop_front()
+  /// has given their room back to the kernel. Never waits.
+  [[nodiscard]] std::span<const T> front() {
+    std::size_t n = 0;
+    const void* const first = core().front(n);
+    return {static_cast<const T*>(first), n};
+  }
+  /// Pops the first n elements of front() without copying them. Throws fault::invalid_argument for
+  /// more than there are.
+  void pop_front(std::size_t n) { core().pop_front(n); }
   /// Whether the kernel has closed the ring. There may still be elements to pop.
   [[nodiscard]] bool is_closed() const { return core().is_closed(); }
   [[nodiscard]] std::uint64_t pushed() const { return core().tail(); }

@@ -29,6 +29,9 @@ class ring_core final : public bound {
   std::size_t pop_some(void* out, std::size_t most);
   std::size_t pop(void* out, std::size_t most, timeout limit, wait_policy policy);
 
+  const void* front(std::size_t& n);
+  void pop_front(std::size_t n);
+
   [[nodiscard]] std::uint64_t tail() const noexcept;
   [[nodiscard]] std::uint64_t head() const noexcept;
   [[nodiscard]] bool is_closed() const noexcept;

@@ -43,10 +43,9 @@ class watch {
   /// on at which the kernel must end. What the host signalled before it called stop() is there for
   /// the next poll after this has returned true.
   PINHOLE_HD bool should_end() noexcept {
-    if (++polls_ % polls_per_look == 0) {
+    if (give_way() || ++polls_ % polls_per_look == 0) {
       look();
     }
-    give_way();
     return why_ != ending::none;
   }
   /// Tells that a poll found something. Only the CPU device minds: there, idle threads yield.
@@ -75,13 +74,17 @@ class watch {
     }
   }
 
-  PINHOLE_HD void give_way() noexcept {
+  /// On the CPU device, where the host needs a core too, an idle thread yields. True when it did:
+  /// that took so long that a look costs nothing.
+  PINHOLE_HD bool give_way() noexcept {
 #if !defined(__CUDA_ARCH__)
     constexpr unsigned spins = 256;
     if (++idle_ > spins) {
       std::this_thread::yield();
+      return true;
     }
 #endif
+    return false;
   }
 
   life_line line_;
