@@ -8,6 +8,7 @@ namespace pinhole::measure {
 const std::vector<topic>& topics() {
   static const std::vector<topic> all = {
       {"compare", "every scenario of pinhole compare, at the article's sizes", measure_compare},
+      {"signal", "how fast host and device talk while both run", measure_signal},
   };
   return all;
 }

@@ -35,5 +35,7 @@ struct topic {
 
 /// The scenarios of `pinhole compare`, and the figures that compare their arms.
 [[nodiscard]] topic_result measure_compare(const topic_request& asked);
+/// Mailboxes, rings and flags, between the host and kernels that stay.
+[[nodiscard]] topic_result measure_signal(const topic_request& asked);
 
 }  // namespace pinhole::measure
