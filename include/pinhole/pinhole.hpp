@@ -20,3 +20,7 @@
 #include "pinhole/platform/launch.hpp"
 #include "pinhole/platform/stream.hpp"
 #include "pinhole/platform/vram_roads.hpp"
+#include "pinhole/signal/flag.hpp"
+#include "pinhole/signal/mailbox.hpp"
+#include "pinhole/signal/resident.hpp"
+#include "pinhole/signal/ring.hpp"
