@@ -4,11 +4,13 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "pinhole/core/error.hpp"
 #include "pinhole/core/units.hpp"
 #include "scenarios/asked_number.hpp"
 #include "scenarios/catalog.hpp"
+#include "scenarios/crossing.hpp"
 #include "scenarios/drawing.hpp"
 #include "scenarios/sizes.hpp"
 #include "scenarios/sparse_product.hpp"
@@ -84,6 +86,11 @@ class matrix_scenario final : public scenario {
     (void)placements_anywhere(asked);
     return {{text_of(edge) + " with " + std::to_string(nonzeros) + " non-zeros",
              [=] { return make_trial(asked, edge); }}};
+  }
+
+  [[nodiscard]] std::vector<std::string> conclude(
+      const std::vector<trial_result>& measured) const override {
+    return what_crosses(measured);
   }
 };
 

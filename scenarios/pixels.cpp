@@ -9,6 +9,7 @@
 #include "pinhole/core/units.hpp"
 #include "scenarios/asked_number.hpp"
 #include "scenarios/catalog.hpp"
+#include "scenarios/crossing.hpp"
 #include "scenarios/png_file.hpp"
 #include "scenarios/shading.hpp"
 #include "scenarios/sizes.hpp"
@@ -81,6 +82,11 @@ class pixels_scenario final : public scenario {
     (void)placements_anywhere(asked);
     return {{std::to_string(count) + " pixels of " + text_of(full_picture),
              [=] { return make_trial(asked, count); }}};
+  }
+
+  [[nodiscard]] std::vector<std::string> conclude(
+      const std::vector<trial_result>& measured) const override {
+    return what_crosses(measured);
   }
 };
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "pinhole/core/error.hpp"
 #include "pinhole/core/units.hpp"
@@ -15,6 +16,7 @@
 #include "pinhole/memory/staged_buffer.hpp"
 #include "scenarios/arms.hpp"
 #include "scenarios/catalog.hpp"
+#include "scenarios/crossing.hpp"
 #include "scenarios/sizes.hpp"
 #include "scenarios/table_update.hpp"
 
@@ -320,6 +322,11 @@ class table_scenario final : public scenario {
     }
     return {{std::to_string(rows_per_call) + " rows of " + format_bytes(size),
              [=] { return make_trial(asked, size); }}};
+  }
+
+  [[nodiscard]] std::vector<std::string> conclude(
+      const std::vector<trial_result>& measured) const override {
+    return what_crosses(measured);
   }
 };
 
