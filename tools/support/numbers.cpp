@@ -58,7 +58,8 @@ std::string short_number(double value) {
   if (size < 1e-4) {
     return fmt::format("{:.1e}", value);
   }
-  const int magnitude = static_cast<int>(std::floor(std::log10(size)));
+  // 9.996 is printed as 10.0, which has one digit more before the point.
+  const int magnitude = static_cast<int>(std::floor(std::log10(size * 1.0005)));
   return fmt::format("{:.{}f}", value, std::max(0, 2 - magnitude));
 }
 

@@ -16,6 +16,9 @@ TEST(ShortNumber, KeepsThreeSignificantDigits) {
   EXPECT_EQ(short_number(1.8749), "1.87");
   EXPECT_EQ(short_number(42.34), "42.3");
   EXPECT_EQ(short_number(2510.4), "2510");
+  EXPECT_EQ(short_number(0.9996), "1.00");
+  EXPECT_EQ(short_number(0.9994), "0.999");
+  EXPECT_EQ(short_number(9.996), "10.0");
   EXPECT_EQ(short_number(1e-7), "1.0e-07");
   EXPECT_EQ(short_number(-1.5), "-1.50");
 }
