@@ -14,6 +14,7 @@
 #include "pinhole/memory/staged_buffer.hpp"
 #include "scenarios/arms.hpp"
 #include "scenarios/catalog.hpp"
+#include "scenarios/flag_resident.hpp"
 #include "scenarios/search.hpp"
 #include "scenarios/sizes.hpp"
 
@@ -258,6 +259,7 @@ std::unique_ptr<trial> make_trial(const settings& asked, unsigned turns) {
   for (const placement how : placements_anywhere(asked)) {
     made->arms.push_back(std::make_unique<placed_searcher>(asked.where, what, how));
   }
+  made->arms.push_back(make_resident_searcher(asked.where, what));
   made->arms.push_back(std::make_unique<hasty_searcher>(asked.where, what));
   return made;
 }

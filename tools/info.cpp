@@ -9,6 +9,7 @@
 
 #include "pinhole/core/units.hpp"
 #include "pinhole/memory/pin_budget.hpp"
+#include "pinhole/platform/vram_roads.hpp"
 #include "pinhole_build_info.hpp"
 #include "platform/linux/host_limits.hpp"
 #include "tools/command.hpp"
@@ -68,6 +69,16 @@ std::string bytes_or(const std::optional<std::uint64_t>& bytes, std::string_view
 // ---- text
 // ----------------------------------------------------------------------------------------
 
+/// Where the words live that kernels poll, which decides how fast signals are.
+std::string signals_text(const device& where) {
+  const auto road = vram_in_cpu_address_space(where);
+  if (road) {
+    return "words that kernels poll live in device memory, " + road.reason;
+  }
+  return "the slower form: words that kernels poll live in host memory, since " + road.reason +
+         (road.remedy.empty() ? "" : "; " + road.remedy);
+}
+
 std::vector<fact> device_facts(const device& where) {
   const auto& from = where.capabilities();
   if (where.kind() == device_kind::cpu) {
@@ -81,6 +92,7 @@ std::vector<fact> device_facts(const device& where) {
                                : "unknown (" + from.link_unknown_reason + ")"},
       {"architecture", fmt::format("{}, {} multiprocessors{}", from.architecture,
                                    from.multiprocessors, from.is_mig ? ", a MIG slice" : "")},
+      {"signals", signals_text(where)},
       {"memory",
        fmt::format("{}, L2 {}", format_bytes(from.memory_bytes), format_bytes(from.l2_bytes))},
       {"PCI bus", from.pci_bus_id},

@@ -52,6 +52,22 @@ class flag_end {
     return true;
   }
 
+  /// The same for kernels of several blocks, where each block counts by itself: waits until the
+  /// host has raised its flag `times` times since the flag was made.
+  template <class Watch>
+  [[nodiscard]] PINHOLE_HD bool wait_for_raise(std::uint64_t times, Watch& life) const noexcept {
+    bool ends = false;
+    while (down_.look() < times) {
+      if (ends) {
+        return false;
+      }
+      ends = life.should_end();
+    }
+    life.found();
+    words::acquire();
+    return true;
+  }
+
   /// For flag::device().
   flag_end(words::polled down, std::uint64_t* up, std::uint64_t* own) noexcept
       : down_(down), up_(up), own_(own) {}

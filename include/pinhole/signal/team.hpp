@@ -6,6 +6,10 @@
 
 #include "pinhole/core/config.hpp"
 
+#if !defined(__CUDA_ARCH__)
+#include <atomic>
+#endif
+
 /// A team is a value without state. All its threads call the same members at the same point. On the
 /// CPU device, where a block is one thread, every team has one member.
 ///
@@ -113,5 +117,21 @@ struct one_block {
 #endif
   }
 };
+
+/// Counts up a number in device memory and returns the new value. Orders the memory of the device:
+/// whoever counts last has seen all that the others wrote before. Never for host memory: nothing
+/// counts across the link.
+PINHOLE_HD inline std::uint64_t count_up(std::uint64_t* number) noexcept {
+#if defined(__CUDA_ARCH__)
+  std::uint64_t before;
+  asm volatile("atom.add.acq_rel.gpu.global.u64 %0, [%1], 1;"
+               : "=l"(before)
+               : "l"(__cvta_generic_to_global(number))
+               : "memory");
+  return before + 1;
+#else
+  return std::atomic_ref(*number).fetch_add(1, std::memory_order_acq_rel) + 1;
+#endif
+}
 
 }  // namespace pinhole::kernel

@@ -33,19 +33,19 @@ bool ends_within(watch& life, unsigned polls) {
 
 TEST(Watch, GoesOnWhileTheHostIsAlive) {
   host_side host;
-  watch life(host.line(50ms));
-  const auto until = std::chrono::steady_clock::now() + 200ms;
+  watch life(host.line(1s));
+  const auto until = std::chrono::steady_clock::now() + 2s;
   while (std::chrono::steady_clock::now() < until) {
     words::store(&host.word, host.word + 1);
-    ASSERT_FALSE(ends_within(life, 64));
+    ASSERT_FALSE(life.should_end());
   }
   EXPECT_EQ(life.why(), ending::none);
 }
 
 TEST(Watch, EndsAtTheNextLookAfterItWasAskedTo) {
   host_side host;
-  watch life(host.line(10s));
-  EXPECT_FALSE(ends_within(life, 1000));
+  watch life(host.line(60s));
+  EXPECT_FALSE(ends_within(life, 200));
   words::store(&host.word, life_line::stop);
   EXPECT_TRUE(ends_within(life, 64));
   EXPECT_EQ(life.why(), ending::stopped);
@@ -80,7 +80,7 @@ TEST(Watch, StaysAtTheFirstReason) {
   words::store(&host.word, life_line::stop);
   EXPECT_TRUE(ends_within(life, 64));
   std::this_thread::sleep_for(5ms);
-  EXPECT_TRUE(ends_within(life, 128));
+  EXPECT_TRUE(ends_within(life, 64));
   EXPECT_EQ(life.why(), ending::stopped);
 }
 
