@@ -105,10 +105,16 @@ std::size_t device::collect() const noexcept {
 }
 
 const capabilities& device::capabilities() const {
-  std::call_once(state_->described, [this] {
-    platform::require(backend(), backend().describe(state_->facts),
-                      "read the capabilities of " + id());
-  });
+  // Not std::call_once: an exception that leaves it crosses pthread_once, which aborts the process
+  // where the program carries its own copy of the unwinder (-static-libgcc).
+  if (!state_->described.load(std::memory_order_acquire)) {
+    const std::lock_guard lock(state_->describing);
+    if (!state_->described.load(std::memory_order_relaxed)) {
+      platform::require(backend(), backend().describe(state_->facts),
+                        "read the capabilities of " + id());
+      state_->described.store(true, std::memory_order_release);
+    }
+  }
   return state_->facts;
 }
 

@@ -1,6 +1,7 @@
 // What the handles of a device share.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -28,7 +29,8 @@ struct device_state {
   std::unique_ptr<spare_memory> vram;
   retire_list retired;  // after what it returns memory to
 
-  std::once_flag described;  // guards `facts`
+  std::mutex describing;
+  std::atomic<bool> described{false};  // `facts` are complete and do not change any more
   pinhole::capabilities facts;
 };
 

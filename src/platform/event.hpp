@@ -13,12 +13,18 @@ namespace pinhole::detail {
 struct event {
   /// Throws when the driver cannot make one.
   explicit event(const device& where);
+  /// For destructors: reports what fails (in silence once the driver has shut down), and then is
+  /// null.
+  static std::unique_ptr<event> try_make(const device& where, const char* asked) noexcept;
   ~event();
   event(const event&) = delete;
   event& operator=(const event&) = delete;
 
   device where;
   platform::native_event native = nullptr;
+
+ private:
+  event(const device& owner, platform::native_event made) noexcept : where(owner), native(made) {}
 };
 
 /// What remains of an owned stream for those who remember it: whether it still exists and, once it

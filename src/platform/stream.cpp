@@ -84,15 +84,11 @@ stream::~stream() {
   auto* const native = ref_->native();
   if (ref_->end().use_count() > 1) {
     // A buffer that was handed over on this stream must be able to tell when its work is done.
-    try {
-      auto last = std::make_unique<detail::event>(ref_->where());
-      if (platform::report(driver, driver.record_event(last->native, native),
-                           "mark the end of a stream")) {
-        end.last = std::move(last);
-      }
-    } catch (const error& failure) {
-      detail::report_cleanup(failure);
-    } catch (...) {  // no memory: those who ask will take the stream for idle
+    // Where none can be made, those who ask will take the stream for idle.
+    auto last = detail::event::try_make(ref_->where(), "mark the end of a stream");
+    if (last && platform::report(driver, driver.record_event(last->native, native),
+                                 "mark the end of a stream")) {
+      end.last = std::move(last);
     }
   }
   end.closed.store(true, std::memory_order_release);
