@@ -85,7 +85,8 @@ __device__ void repair_word(const tile& here, std::size_t tile_first,
                             const dictionary_view& dictionary, unsigned start,
                             const repair_output& into) {
   const unsigned lane = threadIdx.x % warpSize;
-  const char letter = static_cast<char>('a' + lane);
+  const bool has_letter = lane < 26;
+  const char letter = static_cast<char>(has_letter ? 'a' + lane : 'a');
   const unsigned length = length_of_word(here, start);
   const spelling<tile> word{.text = here, .first = start, .length = length};
   const std::uint64_t hash = hash_of(word, length);
@@ -93,7 +94,7 @@ __device__ void repair_word(const tile& here, std::size_t tile_first,
   unsigned where = 0;
   std::uint64_t power = 1;
   for (unsigned i = length; i-- > 0; power *= hash_base) {
-    if (letter <= 'z' && fits(dictionary, word, hash, i, letter, power)) {
+    if (has_letter && fits(dictionary, word, hash, i, letter, power)) {
       ++found;
       where = i;
     }
