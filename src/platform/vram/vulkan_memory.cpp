@@ -80,10 +80,11 @@ struct vulkan_memory::device {
 };
 
 vulkan_memory::device::~device() {
-  if (logical != VK_NULL_HANDLE) {
+  // A broken driver may lack even these.
+  if (logical != VK_NULL_HANDLE && call.vkDestroyDevice != nullptr) {
     call.vkDestroyDevice(logical, nullptr);
   }
-  if (instance != VK_NULL_HANDLE) {
+  if (instance != VK_NULL_HANDLE && call.vkDestroyInstance != nullptr) {
     call.vkDestroyInstance(instance, nullptr);
   }
 }
@@ -231,9 +232,10 @@ capability vulkan_memory::device::choose_memory() {
   call.vkDestroyBuffer(logical, buffer, nullptr);
   VkPhysicalDeviceMemoryProperties memory{};
   call.vkGetPhysicalDeviceMemoryProperties(physical, &memory);
-  // A type that an exportable buffer allows is preferred. Drivers may list none of those that the CPU
-  // sees (580.159.04 on an H200 does not), and yet export and import such memory: no Vulkan buffer is
-  // ever bound to it here, so that the list does not bind us, and the road's trial judges.
+  // A type that an exportable buffer allows is preferred. Drivers may list none of those that the
+  // CPU sees (580.159.04 on an H200 does not), and yet export and import such memory: no Vulkan
+  // buffer is ever bound to it here, so that the list does not bind us, and the road's trial
+  // judges.
   auto found = best_type(memory, needs.memoryTypeBits);
   if (!found) {
     constexpr std::uint32_t any_type = ~0U;
