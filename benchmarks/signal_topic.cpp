@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "benchmarks/topics.hpp"
+#include "scenarios/catalog.hpp"
+#include "scenarios/runner.hpp"
 #if !defined(PINHOLE_CPU_ONLY)
 #include "benchmarks/signal_work.hpp"
 #endif
@@ -42,6 +45,26 @@ struct wanted {
   formula how;
 };
 
+/// The arms of the scenario `flag`, which take turns.
+void add_flag_arms(const topic_request& asked, sample_sets& samples) {
+  const scenarios::settings settings{.where = asked.where,
+                                     .placements = {},
+                                     .size = {},
+                                     .full = asked.full,
+                                     .text_file = {},
+                                     .words_file = {}};
+  for (const auto& planned : scenarios::flag().plan(settings)) {
+    const auto made = planned.make();
+    const auto measured =
+        scenarios::run("flag", *made, {.repeat = {}, .seconds = 3, .progress = [&](double done) {
+                                         asked.progress("flag", 0.95 + 0.05 * done);
+                                       }});
+    for (const auto& arm : measured.arms) {
+      samples.add("flag/" + arm.name, arm.samples_us);
+    }
+  }
+}
+
 }  // namespace
 
 topic_result measure_signal(const topic_request& asked) {
@@ -65,13 +88,17 @@ topic_result measure_signal(const topic_request& asked) {
       {"pcie read, us", &measured.pcie_read},
       {"ring to device, elements/s", &measured.ring_down},
       {"ring to host, elements/s", &measured.ring_up},
-      {"idle cost, share", &measured.idle_cost}};
+      {"idle cost, share", &measured.idle_cost},
+      {"lookup at 10k/s by mailbox, us", &measured.lookup_mailbox},
+      {"lookup at 10k/s by graph, us", &measured.lookup_graph},
+      {"lookup at 10k/s by launch, us", &measured.lookup_launch}};
   for (const auto& [name, samples] : sets) {
     result.samples.add(name, *samples);
     if (std::string_view(name).ends_with("us")) {
       result.details["latencies"][name] = quantiles(*samples);
     }
   }
+  add_flag_arms(asked, result.samples);
   const wanted all[] = {
       {"mailbox_12B_round_trip_p50_us", "us", "none", {"median", "mailbox 12 B, us", ""}},
       {"mailbox_12B_vs_launch_and_synchronize",
@@ -85,6 +112,18 @@ topic_result measure_signal(const topic_request& asked) {
       {"mailbox_4KiB_round_trip_p50_us", "us", "none", {"median", "mailbox 4 KiB, us", ""}},
       {"ring_to_device_64B", "elements/s", "none", {"median", "ring to device, elements/s", ""}},
       {"ring_to_host_64B", "elements/s", "none", {"median", "ring to host, elements/s", ""}},
+      {"lookup_mailbox_vs_graph_p50_at_10k",
+       "ratio",
+       "one graph launch per request",
+       {"ratio_of_medians", "lookup at 10k/s by graph, us", "lookup at 10k/s by mailbox, us"}},
+      {"flag_resident_vs_copy_loop",
+       "ratio",
+       "the article's copy loop, same grid and same work a turn",
+       {"ratio_of_medians", "flag/copy", "flag/resident flag"}},
+      {"flag_resident_vs_mapped_loop",
+       "ratio",
+       "the article's mapped loop, same grid and work",
+       {"ratio_of_medians", "flag/mapped", "flag/resident flag"}},
       {"resident_idle_cost",
        "share",
        "a bandwidth-bound kernel without a resident beside it",
