@@ -8,4 +8,6 @@ using element = const int;
 using element = int;
 #endif
 
-std::size_t elements(const pinhole::mapped_buffer<element>& buffer) { return buffer.size(); }
+std::size_t elements(const pinhole::mapped_buffer<element>& buffer) {
+  return buffer.size();
+}

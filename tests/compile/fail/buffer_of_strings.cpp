@@ -10,4 +10,6 @@ using element = std::string;
 using element = char;
 #endif
 
-std::size_t elements(const pinhole::mapped_buffer<element>& buffer) { return buffer.size(); }
+std::size_t elements(const pinhole::mapped_buffer<element>& buffer) {
+  return buffer.size();
+}

@@ -5,7 +5,11 @@
 #include "pinhole/platform/stream.hpp"
 
 #if defined(MUST_FAIL)
-pinhole::stream take(pinhole::stream& work) { return work; }
+pinhole::stream take(pinhole::stream& work) {
+  return work;
+}
 #else
-pinhole::stream take(pinhole::stream& work) { return std::move(work); }
+pinhole::stream take(pinhole::stream& work) {
+  return std::move(work);
+}
 #endif

@@ -3,7 +3,11 @@
 #include "pinhole/core/view.hpp"
 
 #if defined(MUST_FAIL)
-void clear(pinhole::view<const int> values) { values[0] = 0; }
+void clear(pinhole::view<const int> values) {
+  values[0] = 0;
+}
 #else
-void clear(pinhole::view<int> values) { values[0] = 0; }
+void clear(pinhole::view<int> values) {
+  values[0] = 0;
+}
 #endif
