@@ -61,6 +61,8 @@ class resident_searcher final : public arm {
   [[nodiscard]] role stands_for() const override { return role::in_place; }
 
   void prepare() override {
+    turns_taken_ = 0;
+    answer_ = nothing;
     now_.reset();
     now_.emplace(where_, what_, work_);
   }
@@ -68,7 +70,6 @@ class resident_searcher final : public arm {
   void run() override {
     auto& my = *now_;
     const auto start = std::chrono::steady_clock::now();
-    turns_taken_ = 0;
     do {
       my.turn.lower();
       my.turn.raise();
