@@ -41,6 +41,16 @@ void frame_arm::prepare() {
   times_us_.clear();
   drops_ = 0;
   beat_.restart();
+  if (job_->fps) {
+    rehearse();
+  }
+}
+
+void frame_arm::rehearse() {
+  boxes unseen{};
+  for (unsigned number = 0; number < camera::ring; ++number) {
+    process(job_->source.take(number), unseen);
+  }
 }
 
 void frame_arm::run() {

@@ -53,6 +53,9 @@ class frame_arm : public arm {
   [[nodiscard]] const video_job& job() const noexcept { return *job_; }
 
  private:
+  /// The first frames, unseen: a camera does not wait until a kernel is loaded.
+  void rehearse();
+
   struct seen_frame {
     unsigned number;
     boxes found;

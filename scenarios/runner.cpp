@@ -20,15 +20,22 @@ double seconds_since(clock::time_point start) {
   return std::chrono::duration<double>(clock::now() - start).count();
 }
 
-void verify(std::string_view scenario_name, const trial& what, arm& one) {
+/// What the arm's last run gave is right, or it is a pitfall.
+void require_right(std::string_view scenario_name, const trial& what, arm& one) {
   if (one.stands_for() == role::pitfall) {
     return;
   }
-  one.prepare();
-  one.run();
   if (const auto difference = one.check()) {
     throw wrong_result(std::string(scenario_name) + "/" + what.label + "/" + one.name() + ": " +
                        *difference);
+  }
+}
+
+void verify(std::string_view scenario_name, const trial& what, arm& one) {
+  if (one.stands_for() != role::pitfall) {
+    one.prepare();
+    one.run();
+    require_right(scenario_name, what, one);
   }
 }
 
@@ -77,7 +84,8 @@ class pace {
 };
 
 /// In turns, and each round starts with another arm, so that no arm always follows the same one.
-void measure(trial& what, const run_options& options, std::vector<arm_result>& results) {
+void measure(std::string_view scenario_name, trial& what, const run_options& options,
+             std::vector<arm_result>& results) {
   const std::size_t count = what.arms.size();
   const pace until(options, what.most_repeats);
   for (unsigned round = 0; !until.over(round); ++round) {
@@ -85,6 +93,9 @@ void measure(trial& what, const run_options& options, std::vector<arm_result>& r
       const std::size_t next = (turn + round) % count;
       run_unmeasured(*what.arms[next], what.unmeasured_runs);
       measure_once(*what.arms[next], results[next].samples_us);
+      if (what.checks_each_run) {
+        require_right(scenario_name, what, *what.arms[next]);
+      }
       if (options.progress) {
         options.progress(
             until.done(round + static_cast<double>(turn + 1) / static_cast<double>(count)));
@@ -151,16 +162,20 @@ trial_result described(std::string_view scenario_name, const trial& what) {
 trial_result run(std::string_view scenario_name, trial& what, const run_options& options) {
   trial_result result = described(scenario_name, what);
   for (const auto& one : what.arms) {
-    verify(scenario_name, what, *one);
-    run_unmeasured(*one, what.warm_up_runs);
+    if (!what.checks_each_run) {
+      verify(scenario_name, what, *one);
+      run_unmeasured(*one, what.warm_up_runs);
+    }
     if (options.progress) {
       options.progress(0);
     }
   }
-  measure(what, options, result.arms);
+  measure(scenario_name, what, options, result.arms);
   summarise(what, result);
   for (const auto& one : what.arms) {
-    verify(scenario_name, what, *one);
+    if (!what.checks_each_run) {
+      verify(scenario_name, what, *one);
+    }
   }
   if (what.finish) {
     what.finish();

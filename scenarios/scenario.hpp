@@ -84,6 +84,8 @@ struct trial {
   /// Runs of an arm right before each that is measured. One, where some arms move so much that the
   /// next one would pay for finding the caches empty.
   unsigned unmeasured_runs = 0;
+  /// For runs that take seconds: each measured run is checked itself, and there are no others.
+  bool checks_each_run = false;
   std::vector<std::unique_ptr<arm>> arms;
   std::vector<std::string> notes;  ///< shown under the rows: what was shrunk, what to look at
   /// What the trial leaves behind, such as a picture; called once, after every arm was verified.

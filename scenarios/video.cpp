@@ -173,7 +173,7 @@ std::unique_ptr<trial> make_trial(const settings& asked, const pace& camera_pace
   made->unit = "frame";
   if (camera_pace.fps) {
     made->most_repeats = 1;  // every frame is a sample
-    made->warm_up_runs = 0;
+    made->checks_each_run = true;
   }
   made->notes.push_back(
       "times are of one frame of 640x480 YUYV, from camera memory to boxes; "

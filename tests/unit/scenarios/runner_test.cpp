@@ -75,6 +75,14 @@ TEST_F(Runner, VerifiesWarmsUpMeasuresAndVerifiesAgain) {
   EXPECT_EQ(log, expected);
 }
 
+TEST_F(Runner, ChecksTheMeasuredRunsOfATrialWhoseRunsAreLong) {
+  work.checks_each_run = true;
+  add("a", role::naive_copy).wrong_from_run = 2;
+  (void)run_rounds(1);
+  EXPECT_EQ(log, (std::vector<std::string>{"a prepare", "a run", "a check"}));
+  EXPECT_THROW((void)run_rounds(1), wrong_result);
+}
+
 TEST_F(Runner, RotatesTheOrderFromRoundToRound) {
   for (const char* name : {"a", "b", "c"}) {
     add(name, role::pitfall);  // never verified: the log holds runs alone after the warm-up
