@@ -259,7 +259,11 @@ std::unique_ptr<trial> make_trial(const settings& asked, unsigned turns) {
   for (const placement how : placements_anywhere(asked)) {
     made->arms.push_back(std::make_unique<placed_searcher>(asked.where, what, how));
   }
-  made->arms.push_back(make_resident_searcher(asked.where, what));
+  if (asked.where.kind() == device_kind::cpu) {
+    // On a GPU a resident kernel has not yet been seen to answer (no road to VRAM was open there),
+    // and an arm that may wait for its deadline a thousand times has no place in a comparison.
+    made->arms.push_back(make_resident_searcher(asked.where, what));
+  }
   made->arms.push_back(std::make_unique<hasty_searcher>(asked.where, what));
   return made;
 }
