@@ -33,11 +33,12 @@ class swscale_converter final : public converter {
 
   void convert(std::span<const std::uint8_t> raw, unsigned which,
                std::span<std::uint8_t> band) override {
-    const std::uint8_t* const from[] = {raw.data() + which * band_rows * raw_row_bytes};
-    const int from_stride[] = {static_cast<int>(raw_row_bytes)};
-    std::uint8_t* const into[] = {band.data(), band.data() + luma_bytes,
-                                  band.data() + luma_bytes + chroma_bytes};
-    const int into_stride[] = {frame_width, frame_width / 2, frame_width / 2};
+    // The library reads four planes, whatever the format has.
+    const std::uint8_t* const from[4] = {raw.data() + which * band_rows * raw_row_bytes};
+    const int from_stride[4] = {static_cast<int>(raw_row_bytes)};
+    std::uint8_t* const into[4] = {band.data(), band.data() + luma_bytes,
+                                   band.data() + luma_bytes + chroma_bytes};
+    const int into_stride[4] = {frame_width, frame_width / 2, frame_width / 2};
     sws_scale(context_.get(), from, from_stride, 0, band_rows, into, into_stride);
   }
 
