@@ -61,8 +61,12 @@ std::string problem_with(const vram_block& block) {
     if (result == cudaSuccess) {
       result = cudaMemcpy(on_device, theirs.data(), sizeof(theirs), cudaMemcpyHostToDevice);
     }
+    if (result == cudaSuccess) {
+      // From pageable memory cudaMemcpy returns before the bytes have arrived.
+      result = cudaStreamSynchronize(cudaStreamLegacy);
+    }
     if (result != cudaSuccess) {
-      return std::string("the device cannot use it: cudaMemcpy failed with ") +
+      return std::string("the device cannot use it: copying failed with ") +
              cudaGetErrorName(result);
     }
     if (load(host) != theirs) {
