@@ -16,15 +16,23 @@ PINHOLE_HD constexpr std::uint64_t scramble(std::uint64_t x) noexcept {
   return x ^ (x >> 31U);
 }
 
-/// Distinct positions all over an array: the i-th lies in the i-th of equal shares, anywhere in it.
-/// Who has the key can tell any of them without the others, so a kernel draws them all at once.
-struct drawing {
-  std::uint64_t key = 0;
-  std::uint64_t share = 1;  ///< elements of the array / positions, rounded down; below 2^32
+/// Distinct positions all over an array: the i-th of them lies in the i-th of equal parts, anywhere
+/// in it. Each can be told without the others, so a kernel draws them all at once.
+class drawing {
+ public:
+  /// `count` of the positions [0, size); at least 1 and at most `size`, which is below 2^32.
+  PINHOLE_HD constexpr drawing(std::uint64_t key, std::uint64_t size, std::uint64_t count) noexcept
+      : key_(key), part_((size << 32U) / count) {}
 
   [[nodiscard]] PINHOLE_HD constexpr std::size_t operator[](std::size_t i) const noexcept {
-    return i * share + ((scramble(key + i) >> 32U) * share >> 32U);
+    const std::uint64_t first = i * part_ >> 32U;
+    const std::uint64_t next = (i + 1) * part_ >> 32U;
+    return first + ((scramble(key_ + i) >> 32U) * (next - first) >> 32U);
   }
+
+ private:
+  std::uint64_t key_;
+  std::uint64_t part_;  ///< size of a part, in units of 2^-32: kernels need not divide
 };
 
 }  // namespace pinhole::scenarios

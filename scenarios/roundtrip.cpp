@@ -2,10 +2,10 @@
 // and is it there before the next one is due?
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -68,7 +68,7 @@ class correspondent : public arm {
   [[nodiscard]] std::string name() const final { return name_; }
   [[nodiscard]] role stands_for() const final { return role_; }
   [[nodiscard]] traffic moved() const final {
-    return {.to_device = job_.messages * job_.bytes(), .to_host = job_.messages * answer_bytes()};
+    return {.to_device = job_.bytes(), .to_host = answer_bytes()};  // per message, as the times are
   }
 
   void prepare() final {
@@ -207,8 +207,11 @@ class placed_correspondent final : public correspondent {
 
 // ---- trials ----------------------------------------------------------------------------------
 
-std::string text_of(const std::optional<std::uint64_t>& rate) {
-  return rate ? std::to_string(*rate) + " a second" : "flat out";
+constexpr std::string_view label_begins = "messages of ";
+
+std::string label_of(std::uint64_t size, const std::optional<std::uint64_t>& rate) {
+  return std::string(label_begins) + format_bytes(size) + ", " +
+         (rate ? std::to_string(*rate) + " a second" : "flat out");
 }
 
 /// So many that a run lasts 10 ms, with --full 100 ms; two make a period.
@@ -228,7 +231,7 @@ std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t size,
   const exchange_job job{.pattern = {.words = fits / word, .stride = 1},
                          .messages = messages_for(asked, rate),
                          .rate = rate};
-  made->label = "messages of " + format_bytes(fits) + ", " + text_of(rate);
+  made->label = label_of(fits, rate);
   made->unit = "message";
   made->read_as = rate ? reading::time : reading::rate;
   // A paced run takes its time, whatever the arm; what it takes is mostly waiting.
@@ -272,8 +275,7 @@ class roundtrip_scenario final : public scenario {
         // Between the ends the rate changes little.
         const bool is_end = size == sizes.front() || size == sizes.back();
         if (!pace || asked.full || is_end) {
-          trials.push_back({"messages of " + format_bytes(size) + ", " + text_of(pace),
-                            [=] { return make_trial(asked, size, pace); }});
+          trials.push_back({label_of(size, pace), [=] { return make_trial(asked, size, pace); }});
         }
       }
     }
@@ -290,7 +292,9 @@ class roundtrip_scenario final : public scenario {
       const auto ours = fastest(role::in_place);
       const auto theirs = fastest(role::expert_copy);
       if (one.read_as == reading::rate && ours && theirs) {
-        series.push_back({one.label.substr(0, one.label.find(',')), *ours, *theirs});
+        const auto size_at = label_begins.size();
+        series.push_back(
+            {one.label.substr(size_at, one.label.find(',') - size_at), *ours, *theirs});
       }
     }
     const auto sentence = who_wins(series, "in place", "the expert copy");

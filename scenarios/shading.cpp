@@ -47,7 +47,7 @@ std::string shown(const rgba& one) {
 class shading final : public sparse_job<rgba> {
  public:
   shading(picture_size size, std::size_t count, std::uint64_t seed)
-      : size_(size), chosen_{.key = scramble(seed), .share = size.pixels() / count} {
+      : size_(size), chosen_(scramble(seed), size.pixels(), count) {
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t position = chosen_[i];
       written_.push_back(position);

@@ -154,7 +154,7 @@ factors draw_factors(std::uint32_t edge, std::size_t nonzeros, std::uint64_t see
 
   // Each row of the result with something in it has two inner lines of its own, the second of which
   // adds to about half of its cells.
-  const drawing cells{.key = key, .share = std::uint64_t{edge} * edge / nonzeros};
+  const drawing cells(key, std::uint64_t{edge} * edge, nonzeros);
   std::uint32_t last_row = edge;
   for (std::size_t i = 0; i < nonzeros; ++i) {
     const auto row = static_cast<std::uint32_t>(cells[i] / edge);

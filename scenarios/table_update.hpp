@@ -35,7 +35,7 @@ void update_rows(const stream_ref& work, view<table_row> table, std::uint64_t ke
 
 /// The position of each row that a call with `key` changes, in a table of `rows` rows.
 [[nodiscard]] PINHOLE_HD constexpr drawing rows_of_call(std::uint64_t key, std::size_t rows) {
-  return {.key = key, .share = rows / rows_per_call};
+  return {key, rows, rows_per_call};
 }
 
 /// A row as it is before any call.

@@ -29,7 +29,7 @@ TEST(Roundtrip, TimesEachMessageByItself) {
     for (const auto& of : one.arms) {
       EXPECT_EQ(of.samples_us.size(), 10U) << of.name;
       EXPECT_GT(*std::ranges::min_element(of.samples_us), 0.0) << of.name;
-      EXPECT_EQ(of.moved.to_device, 640U) << of.name;
+      EXPECT_EQ(of.moved.to_device, 64U) << of.name;
     }
   }
 }
