@@ -1,8 +1,11 @@
 // Finds the devices once, and names them.
 #include "pinhole/platform/device.hpp"
 
+#include <charconv>
 #include <cstdlib>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "platform/device_state.hpp"
@@ -12,16 +15,20 @@ namespace pinhole {
 
 namespace {
 
-/// PINHOLE_CPU_DELAY=SEED:MICROSECONDS; anything else means no delays.
+/// PINHOLE_CPU_DELAY=SEED:MICROSECONDS, of at most a second; anything else means no delays.
 platform::cpu_options cpu_options_from_environment() {
+  constexpr unsigned longest_us = 1'000'000;
+  const char* const variable = std::getenv("PINHOLE_CPU_DELAY");
+  const std::string_view text = variable == nullptr ? "" : variable;
+  const char* const end = text.data() + text.size();
   platform::cpu_options options;
-  const char* const text = std::getenv("PINHOLE_CPU_DELAY");
-  if (text != nullptr) {
-    char* rest = nullptr;
-    options.seed = static_cast<unsigned>(std::strtoul(text, &rest, 10));
-    if (*rest == ':') {
-      options.delay_us = static_cast<unsigned>(std::strtoul(rest + 1, nullptr, 10));
-    }
+  const auto seed = std::from_chars(text.data(), end, options.seed);
+  if (seed.ec != std::errc{} || seed.ptr == end || *seed.ptr != ':') {
+    return {};
+  }
+  const auto delay = std::from_chars(seed.ptr + 1, end, options.delay_us);
+  if (delay.ec != std::errc{} || delay.ptr != end || options.delay_us > longest_us) {
+    return {};
   }
   return options;
 }
