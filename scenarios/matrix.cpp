@@ -25,7 +25,8 @@ constexpr std::uint64_t most_nonzeros = 1'000'000;
 
 /// Edge of the largest square of floats in so many bytes.
 std::uint32_t edge_of(std::uint64_t bytes) {
-  auto edge = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(bytes / sizeof(float))));
+  const std::uint64_t floats = bytes / sizeof(float);
+  auto edge = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(floats)));
   edge -= edge * edge * sizeof(float) > bytes ? 1 : 0;
   return static_cast<std::uint32_t>(edge);
 }

@@ -248,7 +248,7 @@ class written_in_place final : public sparse_arm<T> {
 
 /// Adds all of these to a trial.
 template <class T>
-void add_arms(trial& to, const settings& asked, std::shared_ptr<const sparse_job<T>> job) {
+void add_arms(trial& to, const settings& asked, const std::shared_ptr<const sparse_job<T>>& job) {
   to.arms.push_back(std::make_unique<copied_whole<T>>(asked.where, job, host_memory::pageable));
   to.arms.push_back(std::make_unique<copied_whole<T>>(asked.where, job, host_memory::pinned));
   to.arms.push_back(std::make_unique<copied_list<T>>(asked.where, job));

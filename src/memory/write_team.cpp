@@ -13,8 +13,8 @@ namespace pinhole::detail {
 
 namespace {
 
-constexpr std::size_t piece_bytes = 64 * 1024;            // 4 us of one core
-constexpr auto look_out = std::chrono::microseconds(50);  // less than waking a thread may take
+constexpr std::size_t piece_bytes = std::size_t{64} << 10U;  // 4 us of one core
+constexpr auto look_out = std::chrono::microseconds(50);     // less than waking a thread may take
 
 template <class Condition>
 void spin_while(Condition&& holds) {
