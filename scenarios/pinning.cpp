@@ -1,6 +1,7 @@
 // What does it cost to make memory that both sides reach, next to one copy of as many bytes? It is
 // paid once, so the program that pins anew for each piece of work pays too much.
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <numeric>
@@ -335,7 +336,7 @@ std::vector<std::uint64_t> usual_sizes(const settings& asked) {
 /// "3.2"; two significant digits are enough for a sentence.
 std::string about(double number) {
   const double step = number >= 10 ? 1 : 10;
-  const auto scaled = static_cast<std::uint64_t>(number * step + 0.5);
+  const auto scaled = static_cast<std::uint64_t>(std::llround(number * step));
   return step == 1 ? std::to_string(scaled)
                    : std::to_string(scaled / 10) + "." + std::to_string(scaled % 10);
 }

@@ -149,8 +149,8 @@ void declare(CLI::App& command, compare_options& into) {
       ->delimiter(',');
   for (const auto& [name, needs] : value_options) {
     // CLI11 would take an option that follows for the value.
-    const auto refuse_option = [needs = std::string(needs)](const std::string& typed) {
-      return typed.starts_with("--") ? needs : std::string();
+    const auto refuse_option = [answer = std::string(needs)](const std::string& typed) {
+      return typed.starts_with("--") ? answer : std::string();
     };
     command
         .add_option_function<std::string>(

@@ -74,8 +74,8 @@ class backend {
   /// Pre: from register_host, same `first`; no queued work uses it. May synchronise. Capture: no.
   virtual status unregister_host(void* first) = 0;
 
-  /// Fills `into` with the roads by which the host reaches device memory, in the order in which they
-  /// are tried; allocate_vram takes the first open one. Slow at first, then from memory. May
+  /// Fills `into` with the roads by which the host reaches device memory, in the order in which
+  /// they are tried; allocate_vram takes the first open one. Slow at first, then from memory. May
   /// synchronise the device. Capture: no.
   virtual status vram_roads(std::vector<vram_road>& into) = 0;
   /// Pre: bytes > 0. Post: device memory that the host reaches too, page aligned on both sides,
@@ -114,8 +114,8 @@ class backend {
   /// Copies and returns when the bytes have arrived. Blocks; also waits for the legacy default
   /// stream. Capture: no.
   virtual status copy_now(void* to, const void* from, std::size_t bytes, copy_way way) = 0;
-  /// Loads the kernel, so that launching it later loads nothing, and says how many of its blocks fit
-  /// on the device at once when nothing else runs. May synchronise the device. Capture: no.
+  /// Loads the kernel, so that launching it later loads nothing, and says how many of its blocks
+  /// fit on the device at once when nothing else runs. May synchronise the device. Capture: no.
   virtual status prepare_kernel(const launch_request& what, unsigned& most_blocks) = 0;
   /// Queues a kernel. Pre: see launch(). Never blocks. Capture: yes.
   virtual status launch(const launch_request& what, native_stream work) = 0;

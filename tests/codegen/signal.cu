@@ -11,8 +11,12 @@ extern "C" __global__ void look_at_word(const std::uint64_t* word, std::uint64_t
 extern "C" __global__ void look_at_pair(const words::pair* both, words::pair* out) {
   *out = words::look(both);
 }
-extern "C" __global__ void store_word(std::uint64_t* word) { words::store(word, 1); }
-extern "C" __global__ void store_pair(words::pair* both) { words::store(both, {1, 2}); }
+extern "C" __global__ void store_word(std::uint64_t* word) {
+  words::store(word, 1);
+}
+extern "C" __global__ void store_pair(words::pair* both) {
+  words::store(both, {1, 2});
+}
 extern "C" __global__ void raise_flag(kernel::flag_end flag, int* data) {
   *data = 1;
   flag.raise();

@@ -19,7 +19,7 @@ constexpr std::array<const char*, primitive_count> names = {
     "register_host", "unregister_host", "vram_roads",     "allocate_vram", "free_vram",
     "classify",      "create_stream",   "destroy_stream", "query_stream",  "owns_stream",
     "create_event",  "destroy_event",   "record_event",   "query_event",   "copy_async",
-    "copy_now",      "prepare_kernel",  "launch",        "call_host",
+    "copy_now",      "prepare_kernel",  "launch",         "call_host",
 };
 
 std::size_t index_of(primitive which) {

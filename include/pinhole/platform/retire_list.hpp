@@ -27,7 +27,8 @@ class retire_list {
   [[nodiscard]] std::size_t size() const noexcept;
 
   /// While a kernel stays on the device, giving memory back would wait for it: buffers that are
-  /// destroyed between hold() and let_go() come here without waiting, and stay. Calls may be nested.
+  /// destroyed between hold() and let_go() come here without waiting, and stay. Calls may be
+  /// nested.
   void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
   void let_go() noexcept { holders_.fetch_sub(1, std::memory_order_relaxed); }
   [[nodiscard]] bool is_held() const noexcept {
