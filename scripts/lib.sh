@@ -118,7 +118,6 @@ needed=(
   "/usr/include/nlohmann/json.hpp=nlohmann-json3-dev"
   "/usr/include/gtest/gtest.h=libgtest-dev"
   "/usr/include/png.h=libpng-dev"
-  "spin=spin"
   "/usr/include/vulkan/vulkan_core.h=libvulkan-dev"
   "python3=python3"
   "spin=spin"
