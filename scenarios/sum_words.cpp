@@ -28,7 +28,7 @@ std::uint64_t sum_share(Words words, const word_pattern& pattern, unsigned block
 template <class Words, class Sums>
 void queue(const stream_ref& work, const void* kernel, Words words, word_pattern pattern,
            Sums sums) {
-  void* arguments[] = {&words, &pattern, &sums};
+  void* arguments[] = {static_cast<void*>(&words), &pattern, static_cast<void*>(&sums)};
   launch_request request;
   request.cuda_kernel = kernel;
   request.blocks = blocks_for(work.where(), pattern);

@@ -75,7 +75,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& refused) {
                : fmt::format("'{}' was not expected; see pinhole {} --help", words.front(),
                              command.get_name());
   }
-  const std::string text = refused.what();
+  std::string text = refused.what();
   for (const auto* option : command.get_options()) {
     const std::string name = option->get_name();
     if (text.starts_with(name + ":") || text == name + " is required") {

@@ -124,7 +124,8 @@ TEST(Matrix, IsTheLargestSquareOfTheSize) {
 TEST(Matrix, InPlaceTheNonZerosAloneCrossBack) {
   auto asked = small_matrix();
   asked.nonzeros = 4;
-  for (const auto& one : test::run_all("matrix", asked).front().arms) {
+  const auto results = test::run_all("matrix", asked);
+  for (const auto& one : results.front().arms) {
     EXPECT_EQ(one.moved.to_host, one.stands_for == role::naive_copy ? 64_KiB : 16U) << one.name;
   }
 }

@@ -95,7 +95,8 @@ settings few_pixels(std::uint64_t count) {
 }
 
 TEST(Pixels, InPlaceThePixelsAloneCrossBack) {
-  for (const auto& one : test::run_all("pixels", few_pixels(10)).front().arms) {
+  const auto results = test::run_all("pixels", few_pixels(10));
+  for (const auto& one : results.front().arms) {
     EXPECT_EQ(one.moved.to_host, one.stands_for == role::naive_copy ? 1920U * 1080 * 4 : 40U);
   }
 }

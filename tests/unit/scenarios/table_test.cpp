@@ -93,7 +93,8 @@ settings small_table() {
 }
 
 TEST(Table, TheNaiveCopyMovesAllOfItAndInPlaceAFewRows) {
-  for (const auto& one : test::run_all("table", small_table()).front().arms) {
+  const auto results = test::run_all("table", small_table());
+  for (const auto& one : results.front().arms) {
     if (one.stands_for == role::naive_copy) {
       EXPECT_GE(one.moved.to_device, 64_KiB);
       EXPECT_GE(one.moved.to_host, 64_KiB);

@@ -205,8 +205,8 @@ TEST(Resident, IsLeftAloneByAForkedChild) {
 const fresh_process exits_with_a_resident("exits with a resident", [] {
   static std::optional<mailbox<int, int>> desk;
   desk.emplace(device::first());
-  // On purpose never destroyed: exit() unwinds no stack.
-  auto* const worker = new resident(device::first(), *desk, twice{});
+  // On purpose never destroyed: exit() unwinds no stack. Static, so that it is no leak either.
+  static auto* const worker = new resident(device::first(), *desk, twice{});
   if (desk->ask(4, long_enough) != 8 || !worker->is_running()) {
     std::abort();
   }
