@@ -203,6 +203,7 @@ class placed_pair final : public alternating {
 
  private:
   void begin() override {
+    work_.wait(patience);  // the last turn of the run before may still be handing over
     images_[0].write(0, job().start);
     images_[0].to_device(work_);
     work_.wait(patience);
