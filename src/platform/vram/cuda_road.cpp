@@ -1,8 +1,10 @@
 // Believes no flag: a road is open when both sides have seen each other's bytes.
 #include "platform/vram/cuda_road.hpp"
 
-#include <array>
-#include <cstdint>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <thread>
 
 #include "platform/cuda/cuda_backend.hpp"
 #include "platform/fences.hpp"
@@ -13,8 +15,7 @@ namespace pinhole::platform {
 namespace {
 
 constexpr std::size_t trial_bytes = std::size_t{2} << 20U;  // one page of the device
-constexpr std::size_t words = 16;
-using pattern = std::array<std::uint32_t, words>;
+using pattern = trial_words;
 
 pattern make_pattern(std::uint32_t seed) {
   pattern made{};
@@ -26,7 +27,7 @@ pattern make_pattern(std::uint32_t seed) {
 
 void store(void* to, const pattern& from) {
   auto* const place = static_cast<volatile std::uint32_t*>(to);
-  for (std::size_t i = 0; i < words; ++i) {
+  for (std::size_t i = 0; i < from.size(); ++i) {
     place[i] = from[i];
   }
   drain_stores();
@@ -36,47 +37,79 @@ pattern load(const void* from) {
   order_all();
   pattern got{};
   const auto* const place = static_cast<const volatile std::uint32_t*>(from);
-  for (std::size_t i = 0; i < words; ++i) {
+  for (std::size_t i = 0; i < got.size(); ++i) {
     got[i] = place[i];
   }
   return got;
 }
 
-/// At the first bytes of the block and at its last.
-std::string problem_with(const vram_block& block) {
-  for (const std::size_t offset : {std::size_t{0}, trial_bytes - sizeof(pattern)}) {
-    auto* const host = static_cast<std::byte*>(block.host) + offset;
-    auto* const on_device = static_cast<std::byte*>(block.on_device) + offset;
-    if (!can_be_read(host)) {
-      return "it can be mapped, and its pages cannot be had";
-    }
-    const auto ours = make_pattern(1 + static_cast<std::uint32_t>(offset));
-    store(host, ours);
-    pattern seen{};
-    auto result = cudaMemcpy(seen.data(), on_device, sizeof(seen), cudaMemcpyDeviceToHost);
-    if (result == cudaSuccess && seen != ours) {
-      return "the device does not see what the CPU wrote";
-    }
-    const auto theirs = make_pattern(7 + static_cast<std::uint32_t>(offset));
-    if (result == cudaSuccess) {
-      result = cudaMemcpy(on_device, theirs.data(), sizeof(theirs), cudaMemcpyHostToDevice);
-    }
-    if (result == cudaSuccess) {
-      // From pageable memory cudaMemcpy returns before the bytes have arrived.
-      result = cudaStreamSynchronize(cudaStreamLegacy);
-    }
-    if (result != cudaSuccess) {
-      return std::string("the device cannot use it: copying failed with ") +
-             cudaGetErrorName(result);
-    }
-    if (load(host) != theirs) {
-      return "the CPU does not see what the device wrote";
-    }
+cudaError_t read_by_device(const void* on_device, pattern& got) {
+  return cudaMemcpy(got.data(), on_device, sizeof(got), cudaMemcpyDeviceToHost);
+}
+
+/// From pageable memory cudaMemcpy returns before the bytes have arrived.
+cudaError_t write_by_device(void* on_device, const pattern& from) {
+  const auto copied = cudaMemcpy(on_device, from.data(), sizeof(from), cudaMemcpyHostToDevice);
+  return copied == cudaSuccess ? cudaStreamSynchronize(cudaStreamLegacy) : copied;
+}
+
+std::string copy_failed(cudaError_t how) {
+  return std::string("the device cannot use it: copying failed with ") + cudaGetErrorName(how);
+}
+
+/// At the bytes from `offset` on. What was not seen is looked at once more a little later, so that
+/// the reason tells bytes that were late from bytes that went elsewhere.
+std::string problem_at(const vram_block& block, std::size_t offset) {
+  constexpr auto a_little = std::chrono::milliseconds(20);
+  auto* const host = static_cast<std::byte*>(block.host) + offset;
+  auto* const on_device = static_cast<std::byte*>(block.on_device) + offset;
+  if (!can_be_read(host)) {
+    return "it can be mapped, and its pages cannot be had";
+  }
+  const auto ours = make_pattern(1 + static_cast<std::uint32_t>(offset));
+  store(host, ours);
+  pattern seen{};
+  if (const auto result = read_by_device(on_device, seen); result != cudaSuccess) {
+    return copy_failed(result);
+  }
+  if (seen != ours) {
+    pattern later{};
+    std::this_thread::sleep_for(a_little);
+    static_cast<void>(read_by_device(on_device, later));
+    return "the device does not see what the CPU wrote" + mismatch(offset, ours, seen, later);
+  }
+  const auto theirs = make_pattern(7 + static_cast<std::uint32_t>(offset));
+  if (const auto result = write_by_device(on_device, theirs); result != cudaSuccess) {
+    return copy_failed(result);
+  }
+  if (const auto got = load(host); got != theirs) {
+    std::this_thread::sleep_for(a_little);
+    return "the CPU does not see what the device wrote" + mismatch(offset, theirs, got, load(host));
   }
   return {};
 }
 
+/// At the first bytes of the block and at its last.
+std::string problem_with(const vram_block& block) {
+  auto problem = problem_at(block, 0);
+  return problem.empty() ? problem_at(block, trial_bytes - sizeof(pattern)) : problem;
+}
+
 }  // namespace
+
+std::string mismatch(std::size_t offset, const trial_words& wanted, const trial_words& got,
+                     const trial_words& later) {
+  const auto differ = std::mismatch(wanted.begin(), wanted.end(), got.begin()).first;
+  const auto i = static_cast<std::size_t>(differ - wanted.begin());
+  if (i == wanted.size()) {
+    return {};
+  }
+  std::array<char, 160> text{};
+  std::snprintf(text.data(), text.size(),
+                ": at byte %zu, 0x%08x was expected, 0x%08x read, and 0x%08x 20 ms later",
+                offset + i * sizeof(wanted[i]), wanted[i], got[i], later[i]);
+  return text.data();
+}
 
 std::string cuda_road::problem_on_trial() {
   const current_device current(ordinal_);

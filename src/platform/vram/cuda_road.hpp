@@ -1,6 +1,7 @@
 // What the roads to a GPU's memory share: the trial that every road must pass.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -15,6 +16,14 @@ namespace pinhole::platform {
   constexpr std::size_t granule = std::size_t{2} << 20U;
   return bytes > SIZE_MAX - granule ? SIZE_MAX : (bytes + granule - 1) / granule * granule;
 }
+
+/// What the trial lets each side write and the other read: one line of a write-combining buffer.
+using trial_words = std::array<std::uint32_t, 16>;
+
+/// The first word that differs, for the reason why a road is closed; empty when none does. `offset`
+/// is where the words lie in their block, `later` what was read a little later.
+[[nodiscard]] std::string mismatch(std::size_t offset, const trial_words& wanted,
+                                   const trial_words& got, const trial_words& later);
 
 /// A road that maps memory of GPU `ordinal`.
 class cuda_road : public road {

@@ -26,6 +26,9 @@ constexpr auto get_the_driver =
     "graphics capability (NVIDIA_DRIVER_CAPABILITIES=all), or point VK_DRIVER_FILES at "
     "nvidia_icd.json";
 
+/// Importers map memory of this kind page by page.
+constexpr std::size_t device_page = std::size_t{2} << 20U;
+
 struct memory_type {
   std::uint32_t index = 0;
   std::uint64_t heap_bytes = 0;
@@ -246,7 +249,7 @@ capability vulkan_memory::device::choose_memory() {
               "switch on resizable BAR (and decoding above 4 GiB) in the machine's firmware");
   }
   type = *found;
-  granule = std::max<std::size_t>(needs.alignment, 65536);
+  granule = std::max<std::size_t>(needs.alignment, device_page);
   return {true, "", ""};
 }
 

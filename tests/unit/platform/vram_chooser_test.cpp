@@ -14,6 +14,7 @@
 #include "tests/support/expect_error.hpp"
 #include "tests/support/faulty_backend.hpp"
 #if !defined(PINHOLE_CPU_ONLY)
+#include "platform/vram/cuda_road.hpp"
 #include "platform/vram/gdrcopy_road.hpp"
 #include "platform/vram/gpu_roads.hpp"
 #endif
@@ -229,6 +230,15 @@ TEST(GpuRoads, AreAllClosedWithAReasonWhereThereIsNoGpu) {
     EXPECT_FALSE(one.open) << one.name;
     EXPECT_FALSE(one.open.reason.empty()) << one.name;
   }
+}
+
+TEST(RoadTrial, SaysWhatWasExpectedAndWhatWasRead) {
+  platform::trial_words wanted{};
+  wanted[3] = 0xabcdU;
+  const platform::trial_words nothing{};
+  EXPECT_EQ(platform::mismatch(64, wanted, nothing, wanted),
+            ": at byte 76, 0x0000abcd was expected, 0x00000000 read, and 0x0000abcd 20 ms later");
+  EXPECT_EQ(platform::mismatch(64, wanted, wanted, wanted), "");
 }
 
 TEST(GdrcopyRoad, IsClosedInEachWay) {
