@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <ostream>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,6 +15,12 @@
 #include "tests/support/os.hpp"
 
 namespace pinhole::detail {
+
+/// For GoogleTest.
+static void PrintTo(const wc_copies& one, std::ostream* out) {
+  *out << to_string(one.how);
+}
+
 namespace {
 
 constexpr std::size_t guard = 64;
