@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pinhole/core/units.hpp"
@@ -22,6 +24,10 @@
 namespace pinhole::tool {
 
 namespace {
+
+// Not among the capabilities that a device was asked for when it was first used: this one takes a
+// trial with real memory.
+constexpr std::string_view vram_question = "VRAM in CPU address space";
 
 /// Every GPU, then the CPU device, which every machine has.
 std::vector<device> devices() {
@@ -75,8 +81,9 @@ std::string signals_text(const device& where) {
   if (road) {
     return "words that kernels poll live in device memory, " + road.reason;
   }
-  return "the slower form: words that kernels poll live in host memory, since " + road.reason +
-         (road.remedy.empty() ? "" : "; " + road.remedy);
+  return "the slower form: words that kernels poll live in host memory, since the CPU does not "
+         "reach "
+         "the device's (see below)";
 }
 
 std::vector<fact> device_facts(const device& where) {
@@ -101,35 +108,61 @@ std::vector<fact> device_facts(const device& where) {
   };
 }
 
-std::string capability_lines(const capabilities& from, bool colours) {
-  const auto all = list(from);
+struct answer {
+  std::string_view name;
+  capability is;
+};
+
+/// Yes or no for each, and why.
+std::string answer_lines(const std::vector<answer>& all, std::size_t indent, bool colours) {
   std::size_t width = 0;
   for (const auto& one : all) {
     width = std::max(width, one.name.size());
   }
   std::string text;
-  for (const auto& one : all) {
-    const auto& [yes, reason, remedy] = *one.value;
-    const std::string start = fmt::format("  {:<{}}  ", one.name, width);
-    std::string why = reason;
-    if (!yes && !remedy.empty()) {
-      why += (why.empty() ? "" : "; ") + remedy;
-    }
-    if (one.value == &from.pageable_access && yes) {
-      why += fmt::format("{}through the {}'s page tables", why.empty() ? "" : "; ",
-                         name_of(from.pageable_through));
-    }
-    text += start + styled(yes ? "yes" : "no ", yes ? accent::green : accent::plain, colours);
+  for (const auto& [name, is] : all) {
+    const std::string start = fmt::format("{:{}}{:<{}}  ", "", indent, name, width);
+    const std::string why =
+        is.reason + (is.reason.empty() || is.remedy.empty() ? "" : "; ") + is.remedy;
+    text += start + styled(is ? "yes" : "no ", is ? accent::green : accent::plain, colours);
     text += why.empty() ? "\n" : "  " + wrapped(why, start.size() + 5) + "\n";
   }
   return text;
+}
+
+std::string capability_lines(const capabilities& from, bool colours) {
+  std::vector<answer> all;
+  for (const auto& one : list(from)) {
+    capability is = *one.value;
+    if (one.value == &from.pageable_access && is) {
+      is.reason += fmt::format("{}through the {}'s page tables", is.reason.empty() ? "" : "; ",
+                               name_of(from.pageable_through));
+    }
+    all.push_back({one.name, std::move(is)});
+  }
+  return answer_lines(all, 2, colours);
+}
+
+/// The answer, and below it each road that was tried.
+std::string vram_lines(const device& where, bool colours) {
+  const auto roads = vram_roads(where);
+  const auto reached = summary(roads);
+  std::string text = fmt::format("  {}: ", vram_question);
+  text += reached ? "yes, " + wrapped(reached.reason, text.size() + 5) : "no";
+  std::vector<answer> each;
+  if (roads.size() > 1) {
+    for (const auto& one : roads) {
+      each.push_back({one.name, one.open});
+    }
+  }
+  return text + "\n" + answer_lines(each, 4, colours);
 }
 
 std::string device_section(const device& where, bool colours) {
   const std::string title =
       where.kind() == device_kind::cpu ? "cpu: the CPU device" : where.id() + ": " + where.name();
   return styled(title, accent::bold, colours) + "\n" + fact_lines(device_facts(where)) + "\n" +
-         capability_lines(where.capabilities(), colours);
+         capability_lines(where.capabilities(), colours) + vram_lines(where, colours);
 }
 
 std::string limits_section(bool colours) {
@@ -151,19 +184,38 @@ std::string limits_section(bool colours) {
 // ---- JSON
 // ----------------------------------------------------------------------------------------
 
+json capability_json(const capability& from) {
+  json into = {{"yes", from.yes}};
+  if (!from.reason.empty()) {
+    into["reason"] = from.reason;
+  }
+  if (!from.remedy.empty()) {
+    into["remedy"] = from.remedy;
+  }
+  return into;
+}
+
 json capabilities_json(const capabilities& from) {
   json all = json::object();
   for (const auto& one : list(from)) {
-    json& into = all[std::string(one.name)];
-    into = {{"yes", one.value->yes}, {"meaning", one.meaning}};
-    if (!one.value->reason.empty()) {
-      into["reason"] = one.value->reason;
-    }
-    if (!one.value->remedy.empty()) {
-      into["remedy"] = one.value->remedy;
-    }
+    json& into = all[std::string(one.name)] = capability_json(*one.value);
+    into["meaning"] = one.meaning;
   }
   return all;
+}
+
+json vram_json(const std::vector<vram_road>& roads) {
+  json into = capability_json(summary(roads));
+  into["meaning"] = "the CPU reads and writes device memory in place";
+  json& each = into["roads"] = json::array();
+  for (const auto& one : roads) {
+    each.push_back({{"name", one.name}});
+    each.back().update(capability_json(one.open));
+    if (one.window_bytes > 0) {
+      each.back()["window_bytes"] = one.window_bytes;
+    }
+  }
+  return into;
 }
 
 json full_device_json(const device& where) {
@@ -173,6 +225,7 @@ json full_device_json(const device& where) {
   into["pci_bus_id"] = from.pci_bus_id;
   into["pageable_through"] = name_of(from.pageable_through);
   into["capabilities"] = capabilities_json(from);
+  into["capabilities"][std::string(vram_question)] = vram_json(vram_roads(where));
   return into;
 }
 

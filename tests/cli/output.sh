@@ -43,7 +43,8 @@ test_info() {
   capture "$PINHOLE" info
   expect_code 0
   local text
-  for text in "map host memory" "native host atomics" "RLIMIT_MEMLOCK" "pin budget" "pinned in use"; do
+  for text in "map host memory" "native host atomics" "RLIMIT_MEMLOCK" "pin budget" "pinned in use" \
+    "  VRAM in CPU address space: yes, through ordinary memory"; do
     expect out "$text"
   done
   awk 'length > 100 { exit 1 }' "$scratch/out" || fail "a line passes 100 columns: $out"
@@ -68,6 +69,9 @@ assert report["devices"], report
 for device in report["devices"]:
     for name, one in device["capabilities"].items():
         assert one["yes"] or one.get("reason"), name
+    vram = device["capabilities"]["VRAM in CPU address space"]
+    assert vram["roads"] and vram["yes"] == any(road["yes"] for road in vram["roads"]), vram
+    assert all(road["yes"] or road["reason"] for road in vram["roads"]), vram
 assert report["limits"]["pin_budget_bytes"] > 0
 assert report["limits"]["pinned_bytes"] == 0
 assert any(d["kind"] == "cuda" for d in report["devices"]) != bool(report["why_no_gpu"])
