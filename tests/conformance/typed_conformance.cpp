@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <list>
+#include <ostream>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -13,7 +14,14 @@
 #include "tests/conformance/devices.hpp"
 #include "tests/support/kernels.hpp"
 
-namespace pinhole::test {
+namespace pinhole {
+
+/// For GoogleTest.
+static void PrintTo(placement how, std::ostream* out) {
+  *out << to_string(how);
+}
+
+namespace test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -74,19 +82,24 @@ void on_every_device(Action&& action) {
   }
 }
 
-TEST(TypedBuffers, PlaceElementsOfEverySizeAndAlignment) {
+class TypedBuffers : public testing::TestWithParam<placement> {};
+
+INSTANTIATE_TEST_SUITE_P(, TypedBuffers, testing::ValuesIn(all_placements()),
+                         [](const auto& one) { return std::string(to_string(one.param)); });
+
+TEST_P(TypedBuffers, PlaceElementsOfEverySizeAndAlignment) {
   on_every_device([](const device& where) {
-    const stream work(where);
-    for (const auto how : all_placements()) {
-      SCOPED_TRACE(to_string(how));
-      expect_placed_well(make_buffer<cache_line>(where, 1, how), work);
-      expect_placed_well(make_buffer<cache_line>(where, 33, how), work);
-      expect_placed_well(make_buffer<odd_size>(where, 101, how), work);
+    if (GetParam() == placement::vram && !vram_in_cpu_address_space(where)) {
+      GTEST_SKIP() << "waived: " << vram_in_cpu_address_space(where).reason;
     }
+    const stream work(where);
+    expect_placed_well(make_buffer<cache_line>(where, 1, GetParam()), work);
+    expect_placed_well(make_buffer<cache_line>(where, 33, GetParam()), work);
+    expect_placed_well(make_buffer<odd_size>(where, 101, GetParam()), work);
   });
 }
 
-TEST(TypedBuffers, BecomeAnyBufferAndAreEmptyAfterwards) {
+TEST(AnyBuffer, TakesOverATypedBufferWhichIsEmptyAfterwards) {
   on_every_device([](const device& where) {
     mapped_buffer<int> typed(where, 5);
     typed.host()[4] = 44;
@@ -99,4 +112,5 @@ TEST(TypedBuffers, BecomeAnyBufferAndAreEmptyAfterwards) {
 }
 
 }  // namespace
-}  // namespace pinhole::test
+}  // namespace test
+}  // namespace pinhole
