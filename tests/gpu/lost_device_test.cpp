@@ -1,10 +1,13 @@
 // A kernel that crashes takes the device from the process, and nothing else. Each runs in a process
 // of its own, so that this one keeps its device.
 #include <array>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "pinhole/memory/any_buffer.hpp"
+#include "pinhole/memory/vram_buffer.hpp"
 #include "tests/gpu/failing_kernels.hpp"
 #include "tests/gpu/gpu_fixture.hpp"
 #include "tests/support/kernels.hpp"
@@ -45,6 +48,10 @@ void lose_device(void (*crash)(const stream_ref&)) {
     users[99] = 43;
     staged_buffer<int> staged(gpu, 1000);
     registered_buffer<int> registered(gpu, users);
+    std::optional<vram_buffer<int>> vram;
+    if (vram_in_cpu_address_space(gpu)) {
+      vram.emplace(gpu, 1000).to_device(work);
+    }
     mapped.to_device(work);
     staged.to_device(work);
     registered.to_device(work);
@@ -56,6 +63,12 @@ void lose_device(void (*crash)(const stream_ref&)) {
     demand_loss("launching", [&] { add(work, mapped.device(), 1); });
     demand_loss("copying", [&] { staged.to_device(work); });
     demand_loss("allocating", [&] { (void)staged_buffer<int>(gpu, 10); });
+    if (vram) {
+      std::vector<int> got(1000);
+      gpu.tuning().vram_read_by_engine_from = 0;
+      demand_loss("reading VRAM", [&] { vram->read(0, got); });
+      demand_loss("allocating VRAM", [&] { (void)vram_buffer<int>(gpu, 100'000'000); });
+    }
     demand(mapped.host()[999] == 42, "host memory to stay readable");
     demand(users[99] == 43, "the user's memory to stay readable");
   }  // and destructors neither throw, hang nor print

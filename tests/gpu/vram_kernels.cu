@@ -60,6 +60,7 @@ __global__ void check_messages(conversation with) {
       round = next_round(with, round, give_up, ended);
     }
     round = __shfl_sync(0xffffffffU, round, 0);
+    __syncwarp();  // a shuffle orders no memory: what lane 0 acquired, all lanes see from here on
     if (round == 0) {
       break;
     }

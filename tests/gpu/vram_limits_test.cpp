@@ -2,11 +2,14 @@
 #include <sys/resource.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <random>
 #include <stdexcept>
+#include <thread>
 
 #include "memory/vram_pool.hpp"
 #include "platform/linux/mapping.hpp"
@@ -51,7 +54,7 @@ TEST_F(VramLimits, MoreThanTheCardIsRefusedAndNothingIsLeaked) {
   EXPECT_EQ(after.host()[after.size() - 1], 3);
 }
 
-TEST_F(VramLimits, TenThousandBuffersComeAndGoWithoutGrowth) {
+void expect_no_growth(const device& where) {
   std::minstd_rand random(5);
   const auto round = [&] {
     const vram_buffer<uint8_t> buffer(where, 1 + random() % 200'000);
@@ -67,6 +70,39 @@ TEST_F(VramLimits, TenThousandBuffersComeAndGoWithoutGrowth) {
   EXPECT_EQ(after.blocks, before.blocks);
   EXPECT_EQ(after.free_bytes, before.free_bytes);
   EXPECT_LT(resident_bytes(), resident + (4U << 20U));
+}
+
+TEST_F(VramLimits, TenThousandBuffersComeAndGoWithoutGrowth) {
+  expect_no_growth(where);
+}
+
+TEST_F(VramLimits, TenThousandBuffersOfASecondThreadComeAndGoWithoutGrowth) {
+  std::thread([&] { expect_no_growth(where); }).join();
+}
+
+std::uint64_t mapped_by_this_process() {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * 4096;
+}
+
+std::ptrdiff_t open_files() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+}
+
+TEST_F(VramLimits, BlocksOfTheirOwnLeaveNoFileAndNoMappingBehind) {
+  const auto round = [&] {
+    const vram_buffer<uint8_t> buffer(where, 40_MiB);
+    buffer.host()[buffer.size() - 1] = 1;
+  };
+  round();  // what the driver keeps, it has from now on
+  const auto files = open_files();
+  const auto mapped = mapped_by_this_process();
+  for (int i = 0; i < 100; ++i) {
+    round();
+  }
+  EXPECT_LE(open_files(), files + 2);
+  EXPECT_LT(mapped_by_this_process(), mapped + 20 * 40_MiB) << "of 100 that were mapped";
 }
 
 TEST_F(VramLimits, AChildSeesNothingAndBreaksNothing) {
@@ -86,12 +122,6 @@ TEST_F(VramLimits, AChildSeesNothingAndBreaksNothing) {
   const std::vector<uint8_t> twos(5000, 2);
   buffer.write(0, twos);
   EXPECT_EQ(on_device(buffer), twos);
-}
-
-std::uint64_t mapped_by_this_process() {
-  std::uint64_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  return pages * 4096;
 }
 
 /// Prints the error that a gigabyte gives, and whether a small buffer still works afterwards.

@@ -1,5 +1,6 @@
 // Who sees what, and when: kernels that come later, a kernel that is there already, and the CPU.
 #include <atomic>
+#include <thread>
 
 #include "pinhole/memory/mapped_buffer.hpp"
 #include "tests/gpu/vram_fixture.hpp"
@@ -113,8 +114,8 @@ std::array<uint32_t, message_words> message_of(uint32_t round) {
   return words;
 }
 
-TEST_F(VramOrdering, AMillionMessagesReachARunningKernelWhole) {
-  constexpr uint32_t rounds = 1'000'000;
+/// Sends `rounds` messages, of which each word must arrive before the doorbell does.
+void expect_whole_messages(const device& where, uint32_t rounds) {
   checker kernel(where, 1024);
   for (uint32_t round = 1; round <= rounds; ++round) {
     const auto words = message_of(round);
@@ -125,6 +126,14 @@ TEST_F(VramOrdering, AMillionMessagesReachARunningKernelWhole) {
   }
   EXPECT_EQ(kernel.reply(1), 0U) << "words were stale or torn";
   kernel.doorbell().write(0, std::array{stop_round});
+}
+
+TEST_F(VramOrdering, AMillionMessagesReachARunningKernelWhole) {
+  expect_whole_messages(where, 1'000'000);
+}
+
+TEST_F(VramOrdering, HoldsForASecondThreadToo) {
+  std::thread([&] { expect_whole_messages(where, 100'000); }).join();
 }
 
 TEST_F(VramOrdering, PlainStoresBetweenTwoDrainsReachARunningKernelWhole) {
