@@ -278,20 +278,28 @@ std::vector<std::size_t> strides_for(const settings& asked, std::uint64_t size, 
 
 // ---- conclusion ------------------------------------------------------------------------------
 
-/// Who is faster at which size, of the trials that read in this pattern.
-std::string crossover(const std::vector<trial_result>& measured, const std::string& pattern) {
-  const auto best = [](const trial_result& of, role wanted) {
-    return best_us(of, [=](const arm_result& one) { return one.stands_for == wanted; });
-  };
+/// Who is faster at which size, of the trials that read in this pattern: the expert's copy, or the
+/// fastest of the arms that are `ours`.
+std::string crossover(const std::vector<trial_result>& measured, const std::string& pattern,
+                      const std::string& name, bool (*ours)(const arm_result&)) {
   std::vector<contest> sizes;
   for (const auto& one : measured) {
-    const auto in_place = best(one, role::in_place);
-    const auto expert = best(one, role::expert_copy);
-    if (one.label.ends_with(", " + pattern) && in_place && expert) {
-      sizes.push_back({one.label.substr(0, one.label.find(',')), *in_place, *expert});
+    const auto mine = best_us(one, ours);
+    const auto expert =
+        best_us(one, [](const arm_result& arm) { return arm.stands_for == role::expert_copy; });
+    if (one.label.ends_with(", " + pattern) && mine && expert) {
+      sizes.push_back({one.label.substr(0, one.label.find(',')), *mine, *expert});
     }
   }
-  return who_wins(sizes, "in place", "the expert copy");
+  const auto sentence = who_wins(sizes, name, "the expert copy");
+  return sentence.empty() ? sentence : pattern + ": " + sentence;
+}
+
+bool is_in_place(const arm_result& arm) {
+  return arm.stands_for == role::in_place;
+}
+bool is_in_vram(const arm_result& arm) {
+  return arm.placed == placement::vram;
 }
 
 // ---- scenario --------------------------------------------------------------------------------
@@ -329,10 +337,11 @@ class transfer_scenario final : public scenario {
       const std::vector<trial_result>& measured) const override {
     std::vector<std::string> lines;
     for (const std::size_t stride : {every_element, one_in_a_line, one_in_a_page}) {
-      if (const auto sentence = crossover(measured, text_of(stride)); !sentence.empty()) {
-        lines.push_back(text_of(stride) + ": " + sentence);
-      }
+      lines.push_back(crossover(measured, text_of(stride), "in place", is_in_place));
     }
+    lines.push_back(
+        crossover(measured, text_of(every_element), "the CPU writing VRAM", is_in_vram));
+    std::erase(lines, "");
     return lines;
   }
 };

@@ -154,5 +154,15 @@ TEST(Transfer, ConcludesWhereTheCrossoverLies) {
   EXPECT_EQ(lines[1], "one word in 4 KiB: in place is faster at 256 MiB");
 }
 
+TEST(Transfer, ConcludesUpToWhichSizeTheCpuMayWriteVram) {
+  auto small = measured("4 KiB, every element", 12, 13);
+  auto large = measured("256 MiB, every element", 16'000, 4900);
+  small.arms.back().placed = large.arms.back().placed = placement::vram;
+  const auto lines = transfer().conclude({small, large});
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[1],
+            "every element: the CPU writing VRAM is faster at 4 KiB, the expert copy at 256 MiB");
+}
+
 }  // namespace
 }  // namespace pinhole::scenarios
