@@ -37,5 +37,7 @@ struct topic {
 [[nodiscard]] topic_result measure_compare(const topic_request& asked);
 /// Mailboxes, rings and flags, between the host and kernels that stay.
 [[nodiscard]] topic_result measure_signal(const topic_request& asked);
+/// The CPU's accesses to device memory.
+[[nodiscard]] topic_result measure_vram(const topic_request& asked);
 
 }  // namespace pinhole::measure

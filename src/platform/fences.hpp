@@ -43,4 +43,13 @@ inline void order_all() noexcept {
 #endif
 }
 
+/// Throws the line of `address` out of the caches, where the machine lets a program do so.
+inline void evict_line(const void* address) noexcept {
+#if defined(__x86_64__)
+  _mm_clflush(address);
+#else
+  static_cast<void>(address);
+#endif
+}
+
 }  // namespace pinhole::platform
