@@ -31,23 +31,23 @@ storage_handle make_vram(const device& where, std::size_t bytes, const vram_opti
 /// - a store is combined with its neighbours and posted: 0.05 us for up to 64 bytes, 17 GB/s from
 ///   one thread by write(). Small stores in scattered order each become a packet of their own;
 /// - a load is a round trip over the link of 2 to 4 us for 4 bytes, and 0.8 GB/s from one thread,
-/// since
-///   nothing is cached. read() is the fast road: streaming loads, and the copy engine from
+///   since nothing is cached. read() is the fast road: streaming loads, and the copy engine from
 ///   tuning.vram_read_by_engine_from on;
 /// - a locked read-modify-write (std::atomic's fetch_add, exchange, compare_exchange; a mutex)
-/// locks
-///   the bus of the whole machine. Do not use one here; one writer for each word, and plain stores.
+///   locks the bus of the whole machine. Do not use one here; one writer for each word, and plain
+///   stores.
 ///
 /// Ordering:
 /// - CPU writes, then a kernel that is launched later: to_device() on its stream drains the
 ///   write-combining buffers of the calling thread, so call it from the thread that wrote;
 /// - CPU writes, then a kernel that already runs and polls a word (a doorbell): write() the
-/// payload,
-///   then write() the doorbell. Each write() drains, so that the doorbell is never seen before the
-///   payload. Through host(): store, drain_writes(), store the doorbell, drain_writes(). The kernel
-///   reads the doorbell with a system-scope acquire;
+///   payload, then write() the doorbell. Each write() drains, so that the doorbell is never seen
+///   before the payload. Through host(): store, drain_writes(), store the doorbell, drain_writes().
+///   The kernel reads the doorbell with a system-scope acquire;
 /// - device writes, then CPU reads: after to_host() and a wait on the stream, whose return orders
 ///   later loads of the waiting thread.
+///
+/// Several threads may write ranges that do not overlap at the same time; each drains its own.
 ///
 /// Does not count against the pin budget. Contents are undefined at first, and a forked child does
 /// not have the mapping. Small buffers share large blocks, so that one costs a microsecond once the

@@ -1,0 +1,81 @@
+# scripts/vram-guide: figures on their way into the guide. Run by run_test.sh.
+# shellcheck shell=bash
+
+guide="$SOURCE/scripts/vram-guide"
+page="$SOURCE/docs/guide/when-the-cpu-should-write-to-gpu-memory.md"
+
+# Results of a machine on which a copy costs 8 us and then 50 GB/s, and a write 16 GB/s.
+make_results() {
+  python3 - "$guide" >vram.json <<'MAKE'
+import json, re, runpy, sys
+script = runpy.run_path(sys.argv[1])
+text = open(sys.argv[1]).read()
+names = set(re.findall(r'"((?:write|read)_\d+[a-zA-Z]+_[a-z_]+)"', text)) - {"write_64B_by_"}
+for size in ("4B", "64B"):
+    names |= {f"write_{size}_fenced_us", f"write_{size}_seen_and_answered_us", f"cudamemcpy_{size}_us"}
+names |= {"write_64B_by_plain", "write_300KB_by_plain", "read_64KiB_by_plain"}
+samples = {name: [1.0, 2.0, 30.0] for name in names}
+curve = []
+for size in (4 << 2 * i for i in range(9)):
+    point = {"bytes": size, "arms": {}}
+    for arm in script["COLOURS"]:
+        name = f"curve/{arm}/{size}"
+        samples[name] = [8 + size / 5e4 if arm.startswith("cudaMemcpy") else size / 1.6e4 + 0.1]
+        point["arms"][arm] = {"unit": "us", "samples": name}
+    curve.append(point)
+json.dump({"samples": samples, "curve": curve, "road": "through Vulkan", "commit": "c" * 40,
+           "date": "2026-01-02T03:04:05Z",
+           "device": {"name": "NVIDIA X1", "driver": "9", "link": {"pcie_generation": 5, "pcie_width": 16}}},
+          sys.stdout)
+MAKE
+}
+
+run_guide() { capture "$guide" --results vram.json --guide page.md "$@"; }
+
+test_every_block_is_filled_and_the_plot_is_drawn() {
+  make_results
+  cp "$page" page.md
+  run_guide
+  expect_code 0
+  ! grep -A1 '^<!-- vram: ' page.md | grep -q '^<!-- /vram' || fail "a block stayed empty: $(<page.md)"
+  # shellcheck disable=SC2016 # the backticks are Markdown's
+  grep -qF 'writes VRAM: faster than `cudaMemcpy to the device` up to 64 KiB, slower at 256 KiB' page.md ||
+    fail "$(<page.md)"
+  grep -qE '^\| written and fenced, us \| 2.00 \| 2.00 \|$' page.md || fail "$(<page.md)"
+  python3 - <<'CHECK' || fail "$(<page.svg)"
+import xml.etree.ElementTree as tree
+drawn = tree.parse("page.svg").getroot()
+lines = drawn.findall("{http://www.w3.org/2000/svg}polyline")
+assert len(lines) == 8 and all(len(line.get("points").split()) == 9 for line in lines)
+CHECK
+}
+
+test_check_tells_an_old_guide_from_a_new_one() {
+  make_results
+  cp "$page" page.md
+  run_guide
+  run_guide --check
+  expect_code 0
+  sed -i 's/2.00/3.00/' page.md
+  run_guide --check
+  expect_code 1
+  expect err "page.md: its figures are not those of vram.json"
+  grep -q '3.00' page.md || fail "--check wrote"
+}
+
+test_what_is_no_file_of_the_topic_is_refused() {
+  cp "$page" page.md
+  run_guide
+  expect_code 2
+  expect err "cannot be read"
+  printf '{"samples": {}}' >vram.json
+  run_guide
+  expect_code 2
+  expect err "not a file of the topic vram: it lacks 'curve'"
+}
+
+test_the_committed_guide_shows_the_committed_results() {
+  [[ -f "$SOURCE/results/h200/vram.json" ]] || waive "results/h200 has no topic vram"
+  capture "$guide" --check
+  expect_code 0
+}
