@@ -8,6 +8,7 @@
 
 #include "pinhole/core/tuning.hpp"
 #include "pinhole/platform/capabilities.hpp"
+#include "pinhole/platform/listed_kernel.hpp"
 #include "pinhole/platform/retire_list.hpp"
 #include "platform/platform.hpp"
 
@@ -27,7 +28,8 @@ struct device_state {
   pinhole::tuning numbers;
   std::mutex vram_mutex;  // guards the pointer
   std::unique_ptr<spare_memory> vram;
-  retire_list retired;  // after what it returns memory to
+  retire_list retired;                                // after what it returns memory to
+  std::atomic<const listed_kernel*> loaded{nullptr};  // this kernel and those listed before
 
   std::mutex describing;
   std::atomic<bool> described{false};  // `facts` are complete and do not change any more

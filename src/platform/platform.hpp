@@ -90,7 +90,7 @@ class backend {
 
   // ---- streams and events --------------------------------------------------------------------
   /// Post: a stream that does not synchronise with the legacy default stream.
-  virtual status create_stream(native_stream* out) = 0;
+  virtual status create_stream(stream_rank rank, native_stream* out) = 0;
   /// Queued work still runs. On the CPU device: finishes the queue, hence blocks.
   virtual status destroy_stream(native_stream work) = 0;
   /// ok: all queued work is done, and its effects are visible to the calling thread. not_ready: not

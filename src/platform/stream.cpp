@@ -63,9 +63,9 @@ bool stream_ref::is_done() const {
   return true;
 }
 
-stream::stream(const device& where) : made_in_(platform::fork_generation()) {
+stream::stream(const device& where, stream_rank rank) : made_in_(platform::fork_generation()) {
   CUstream_st* native = nullptr;
-  platform::require(where.backend(), where.backend().create_stream(&native),
+  platform::require(where.backend(), where.backend().create_stream(rank, &native),
                     "create a stream on " + where.id());
   try {
     ref_.reset(new stream_ref(where, native, std::make_shared<detail::stream_end>()));

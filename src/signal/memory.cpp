@@ -2,7 +2,7 @@
 #include "signal/memory.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <vector>
 
@@ -32,12 +32,16 @@ storage_handle make_host_polled(const device& where, std::size_t bytes) {
 
 storage_handle make_device_only(const device& where, std::size_t bytes) {
   auto made = make_staged(where, bytes, {.host = host_memory::pageable});
-  const std::vector<std::byte> zeros(bytes);
+  std::memset(made->host(), 0, bytes);
+  // On a stream of its own: the legacy default stream waits for the streams of others, in which
+  // there may be kernels that stay.
+  const stream work(where);
   auto& driver = where.backend();
-  platform::require(
-      driver,
-      driver.copy_now(made->on_device(), zeros.data(), bytes, platform::copy_way::to_device),
-      "clear the memory of a signal on " + where.id());
+  platform::require(driver,
+                    driver.copy_async(made->on_device(), made->host(), bytes,
+                                      platform::copy_way::to_device, work.native()),
+                    "clear the memory of a signal on " + where.id());
+  work.wait(std::chrono::seconds(10));
   return made;
 }
 

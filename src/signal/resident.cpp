@@ -23,23 +23,23 @@ struct resident::state final : retirable {
       : where(on),
         options(std::move(how)),
         serves(std::move(what)),
-        owned(on),
+        owned(on, stream_rank::first),
         work(owned.ref()),
         life_word(on),
-        ended_word(detail::make_host_polled(on, sizeof(std::uint64_t))),
+        signs_memory(detail::make_host_polled(on, sizeof(kernel::life_signs))),
         made_in(platform::fork_generation()) {
     life_word.to_device(work);
-    ended_word->to_device(work, 0, 0);
+    signs_memory->to_device(work, 0, 0);
   }
 
-  [[nodiscard]] const std::uint64_t* ended() const noexcept {
-    return reinterpret_cast<const std::uint64_t*>(ended_word->host());
+  [[nodiscard]] const kernel::life_signs& signs() const noexcept {
+    return *reinterpret_cast<const kernel::life_signs*>(signs_memory->host());
   }
   [[nodiscard]] std::string name() const { return std::string(options.name) + " on " + where.id(); }
 
   void begin() {
     if (serves) {
-      serves->attach({work, ended()});
+      serves->attach({work, &signs().ended});
     }
     where.state().retired.hold();
     detail::heart::process().beat(life_word, options.heartbeat_limit);
@@ -84,7 +84,7 @@ struct resident::state final : retirable {
   stream owned;
   stream_ref work;
   detail::polled_word life_word;
-  detail::storage_handle ended_word;
+  detail::storage_handle signs_memory;
   unsigned made_in;  // the fork generation
   bool runs = false;
 };
@@ -97,9 +97,11 @@ void resident::prepare(const device& where, resident_options options,
   }
   if (options.heartbeat_limit <= std::chrono::nanoseconds(0) ||
       options.lifetime < std::chrono::nanoseconds(0) ||
+      options.start_wait < std::chrono::nanoseconds(0) ||
       options.stop_wait < std::chrono::nanoseconds(0)) {
-    detail::reject(asked,
-                   "the heartbeat limit must be positive, lifetime and stop_wait not negative");
+    detail::reject(
+        asked,
+        "the heartbeat limit must be positive, lifetime, start_wait and stop_wait not negative");
   }
   const char* const blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
   if (where.kind() == device_kind::cuda && blocking != nullptr &&
@@ -120,10 +122,32 @@ void resident::prepare(const device& where, resident_options options,
 kernel::life_line resident::life() const {
   const auto& my = *state_;
   return {.host = my.life_word.on_device(),
-          .ended = reinterpret_cast<std::uint64_t*>(my.ended_word->on_device()),
+          .signs = reinterpret_cast<kernel::life_signs*>(my.signs_memory->on_device()),
           .heartbeat_limit = static_cast<std::uint64_t>(my.options.heartbeat_limit.count()),
           .lifetime = static_cast<std::uint64_t>(my.options.lifetime.count())};
 }
+
+namespace {
+
+/// All kernels that the library may launch while one stays. What fails to load here says so where
+/// it is launched.
+void load_listed_kernels(const device& where) {
+  auto& driver = where.backend();
+  auto& loaded = where.state().loaded;
+  const auto* const newest = detail::listed_kernel::newest();
+  const auto* const known = loaded.load(std::memory_order_acquire);
+  for (const auto* one = newest; one != known && one != nullptr; one = one->next()) {
+    launch_request wanted;
+    wanted.cuda_kernel = one->cuda_kernel();
+    unsigned unused = 0;
+    if (!driver.prepare_kernel(wanted, unused).ok()) {
+      driver.clear_last_error();
+    }
+  }
+  loaded.store(newest, std::memory_order_release);
+}
+
+}  // namespace
 
 void resident::start(launch_request& request) {
   auto& my = *state_;
@@ -132,6 +156,9 @@ void resident::start(launch_request& request) {
   request.name = my.options.name;
   request.blocks = my.options.blocks;
   unsigned at_once = 0;
+  if (driver.kind() == device_kind::cuda) {
+    load_listed_kernels(my.where);
+  }
   for (const void* const other : my.options.also_load) {
     launch_request loaded;
     loaded.cuda_kernel = other;
@@ -151,6 +178,30 @@ void resident::start(launch_request& request) {
     my.end();
     throw;
   }
+  wait_until_it_runs(asked);
+}
+
+void resident::wait_until_it_runs(const std::string& asked) {
+  auto& my = *state_;
+  detail::host_wait waiting(my.where, my.options.start_wait, wait_policy::spin_then_yield);
+  try {
+    if (!detail::wait_until(
+            waiting, [&] { return words::look(&my.signs().runs) != 0; },
+            [&] { return my.work.is_done(); })) {
+      waiting.give_up(asked, "the kernel was launched and has not begun",
+                      "other work fills the device, or its queue (CUDA_DEVICE_MAX_CONNECTIONS): "
+                      "start it earlier, or raise resident_options::start_wait");
+    }
+  } catch (const error&) {
+    my.ask_to_end();
+    leave_to_itself(std::move(state_));
+    throw;
+  }
+}
+
+void resident::leave_to_itself(owned_state running) noexcept {
+  const device where = running->where;
+  where.state().retired.add(std::unique_ptr<retirable>(running.release()));
 }
 
 void resident::state_deleter::operator()(state* unwanted) const noexcept {
@@ -190,7 +241,7 @@ bool resident::is_running() const {
 }
 
 kernel::ending resident::ended() const {
-  return static_cast<kernel::ending>(words::look(mine().ended()));
+  return static_cast<kernel::ending>(words::look(&mine().signs().ended));
 }
 
 const stream_ref& resident::work() const {
@@ -211,10 +262,7 @@ resident::~resident() {
     detail::report_cleanup(failure);
   }
   if (state_->runs) {
-    // It may end yet, when its handler returns or for lack of a heartbeat. Until then nothing of it
-    // may go, nor may anything be released on the device.
-    const device where = state_->where;
-    where.state().retired.add(std::unique_ptr<retirable>(state_.release()));
+    leave_to_itself(std::move(state_));
   }
 }
 

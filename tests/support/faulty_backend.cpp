@@ -266,9 +266,9 @@ status faulty_backend::classify(const void* address, platform::address_facts& in
   return pass(primitive::classify, [&] { return real_->classify(address, into); });
 }
 
-status faulty_backend::create_stream(native_stream* out) {
+status faulty_backend::create_stream(stream_rank rank, native_stream* out) {
   return pass(primitive::create_stream, [&] {
-    const status result = real_->create_stream(out);
+    const status result = real_->create_stream(rank, out);
     if (result.ok()) {
       made(primitive::create_stream, *out);
     }

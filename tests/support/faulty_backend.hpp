@@ -115,7 +115,7 @@ class faulty_backend : public platform::backend {
   platform::status allocate_vram(std::size_t bytes, platform::vram_block& out) override;
   platform::status free_vram(const platform::vram_block& block) override;
   platform::status classify(const void* address, platform::address_facts& into) override;
-  platform::status create_stream(platform::native_stream* out) override;
+  platform::status create_stream(stream_rank rank, platform::native_stream* out) override;
   platform::status destroy_stream(platform::native_stream work) override;
   platform::status query_stream(platform::native_stream work) override;
   platform::status owns_stream(platform::native_stream work) override;

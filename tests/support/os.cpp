@@ -1,6 +1,7 @@
 // The system calls behind os.hpp.
 #include "tests/support/os.hpp"
 
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -129,6 +130,27 @@ void fake_system::write(std::string_view path, std::string_view text) const {
   const auto file = folder_.path() / path.substr(1);
   std::filesystem::create_directories(file.parent_path());
   std::ofstream(file) << text;
+}
+
+void stand_still(std::chrono::milliseconds length) {
+  const pid_t me = getpid();
+  const pid_t waker = fork();
+  check(waker >= 0, "fork");
+  if (waker == 0) {
+    usleep(static_cast<useconds_t>(length.count() * 1000));
+    while (kill(me, SIGCONT) == 0) {  // again, in case that it had not stopped yet
+      usleep(100'000);
+    }
+    _exit(0);
+  }
+  raise(SIGSTOP);
+  kill(waker, SIGKILL);
+  waitpid(waker, nullptr, 0);
+}
+
+void die_at_once() {
+  kill(getpid(), SIGKILL);
+  std::abort();  // never reached
 }
 
 child_result in_forked_child(const std::function<void()>& body) {

@@ -1,6 +1,7 @@
 // What tests need from the operating system: pages with a protection, folders, child processes.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -81,6 +82,11 @@ struct fresh_process {
 };
 /// True when the arguments ask for a child; its exit code is then in `code`.
 bool ran_as_child(int argc, char** argv, int& code);
+
+/// Stops all threads of this process for so long, as a debugger or a suspended machine does.
+void stand_still(std::chrono::milliseconds length);
+/// Ends this process as kill -9 does: no destructor and no exit handler runs.
+[[noreturn]] void die_at_once();
 
 /// Sets an environment variable while it lives.
 class environment {

@@ -7,6 +7,7 @@
 
 #include "pinhole/core/config.hpp"
 #include "pinhole/platform/launch.hpp"
+#include "pinhole/platform/listed_kernel.hpp"
 
 #if !defined(__CUDACC__) && !defined(PINHOLE_CPU_ONLY)
 #error \
@@ -26,6 +27,9 @@ __global__ void for_each_index(std::size_t n, Function function) {
     function(i);
   }
 }
+template <class Function>
+inline const pinhole::detail::listed_kernel listed_for_each_index(
+    reinterpret_cast<const void*>(&for_each_index<Function>));
 }  // namespace kernel
 #endif
 
@@ -50,7 +54,7 @@ void for_each_index(const stream_ref& work, std::size_t n, Function function) {
   request.blocks = static_cast<unsigned>(std::min(most_blocks, (n + threads - 1) / threads));
 #if defined(__CUDACC__)
   void* arguments[] = {&n, &function};
-  request.cuda_kernel = reinterpret_cast<const void*>(&kernel::for_each_index<Function>);
+  request.cuda_kernel = kernel::listed_for_each_index<Function>.cuda_kernel();
   request.arguments = arguments;
 #endif
   if (work.where().kind() == device_kind::cpu) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pinhole/platform/launch.hpp"
+#include "pinhole/platform/listed_kernel.hpp"
 #include "pinhole/signal/mailbox.hpp"
 #include "pinhole/signal/resident.hpp"
 #include "pinhole/signal/ring.hpp"
@@ -26,15 +27,19 @@ concept resident_body = std::is_trivially_copyable_v<Body> &&
 
 namespace kernel {
 
-/// Runs the body and tells the host why it ended.
+/// Runs the body and tells the host when it began and why it ended.
 template <class Body>
 PINHOLE_HD void stay(const Body& body, const life_line& line, const grid_place& at) {
+  const bool tells = at.block == 0 && one_block().rank() == 0;
   watch life(line);
+  if (tells) {
+    words::store(&line.signs->runs, 1);
+  }
   body(life, at);
-  if (at.block == 0 && one_block().rank() == 0) {
+  if (tells) {
     const auto why = life.why() == ending::none ? ending::returned : life.why();
     words::release();
-    words::store(line.ended, static_cast<std::uint64_t>(why));
+    words::store(&line.signs->ended, static_cast<std::uint64_t>(why));
   }
 }
 
@@ -43,6 +48,9 @@ template <class Body>
 __global__ void resident(Body body, life_line line) {
   stay(body, line, {blockIdx.x, gridDim.x});
 }
+template <class Body>
+inline const pinhole::detail::listed_kernel listed_resident(
+    reinterpret_cast<const void*>(&resident<Body>));
 #endif
 
 /// Calls the handler for each element, one thread each, until the ring is closed and empty.
@@ -85,7 +93,7 @@ void resident::run(Body body, unsigned threads, Leased&... leased) {
   request.threads = threads;
 #if defined(__CUDACC__)
   void* arguments[] = {&body, &line};
-  request.cuda_kernel = reinterpret_cast<const void*>(&kernel::resident<Body>);
+  request.cuda_kernel = kernel::listed_resident<Body>.cuda_kernel();
   request.arguments = arguments;
 #endif
   if (work().where().kind() == device_kind::cpu) {

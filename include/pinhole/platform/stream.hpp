@@ -54,6 +54,12 @@ class stream_ref {
   std::shared_ptr<detail::stream_end> end_;
 };
 
+/// Whose work starts first where a device has not room for all of it.
+enum class stream_rank {
+  ordinary,
+  first,  ///< work of this stream: for kernels that stay, which others are not to keep waiting
+};
+
 /// Owns a stream. On a GPU it does not synchronise with the legacy default stream. On the CPU
 /// device it is a thread that runs work later and in order; an exception in a functor there is
 /// thrown by the next wait() or is_done().
@@ -63,7 +69,7 @@ class stream_ref {
 class stream {
  public:
   /// Throws fault::call_failed or fault::device_failed.
-  explicit stream(const device& where);
+  explicit stream(const device& where, stream_rank rank = stream_rank::ordinary);
   ~stream();
   stream(stream&&) noexcept;
   stream& operator=(stream&&) noexcept;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "pinhole/core/units.hpp"
@@ -30,16 +31,19 @@ struct resident_options {
   std::chrono::nanoseconds heartbeat_limit = std::chrono::seconds(2);
   /// The kernel ends after so long in any case; 0: never. Measured on the device.
   std::chrono::nanoseconds lifetime{0};
+  /// How long the constructor waits for the kernel to begin: other work may fill the device.
+  std::chrono::nanoseconds start_wait = std::chrono::seconds(10);
   /// How long the destructor waits for the kernel to end.
   std::chrono::nanoseconds stop_wait = std::chrono::seconds(2);
-  /// __global__ functions that will be launched while this kernel stays. CUDA loads a kernel at its
-  /// first launch, for which it may wait until the device is idle: these are loaded before.
+  /// __global__ functions of your own that will be launched while this kernel stays. CUDA loads a
+  /// kernel at its first launch, for which it may wait until the device is idle: these are loaded
+  /// before, as are all kernels of residents and of for_each_index in the program.
   std::vector<const void*> also_load = {};
   const char* name = "resident kernel";  ///< for error messages
 };
 
 /// Owns a running kernel: the constructors (in kernel/resident.cuh) start it on a stream of its
-/// own, stop() and the destructor end it. Three kinds of work:
+/// own and return when it runs; stop() and the destructor end it. Three kinds of work:
 ///
 /// - `resident(gpu, desk, handler)`: answers a mailbox; see thread_handler and block_handler;
 /// - `resident(gpu, ring, handler)`: calls void handler(const T&) for each element that the host
@@ -100,8 +104,10 @@ class resident {
   /// for bad options, fault::not_supported under CUDA_LAUNCH_BLOCKING=1.
   void prepare(const device& where, resident_options options, std::shared_ptr<detail::bound> bound);
   [[nodiscard]] kernel::life_line life() const;
-  /// Loads, checks and launches.
+  /// Loads, checks and launches, and waits until the kernel runs. Throws fault::timed_out when it
+  /// does not.
   void start(launch_request& request);
+  void wait_until_it_runs(const std::string& asked);
   template <class Body, class... Leased>
   void run(Body body, unsigned threads, Leased&... leased);
   [[nodiscard]] state& mine() const;
@@ -109,7 +115,11 @@ class resident {
   struct state_deleter {
     void operator()(state* unwanted) const noexcept;
   };
-  std::unique_ptr<state, state_deleter> state_;
+  using owned_state = std::unique_ptr<state, state_deleter>;
+  /// It may end yet: when its handler returns, or for lack of a heartbeat. Until then nothing of it
+  /// may go, nor may anything be released on the device.
+  static void leave_to_itself(owned_state running) noexcept;
+  owned_state state_;
 };
 
 }  // namespace pinhole

@@ -21,13 +21,19 @@ enum class ending : std::uint64_t {
   lifetime_over  ///< resident_options::lifetime has passed
 };
 
+/// What a resident kernel tells the host, each word once.
+struct life_signs {
+  std::uint64_t runs = 0;   ///< 1: its first block has started
+  std::uint64_t ended = 0;  ///< an `ending`
+};
+
 /// What a resident kernel is told at its start. The host's word counts up while the host is alive,
 /// and is `stop` when the kernel is to end: one word, one writer, one look.
 struct life_line {
   static constexpr std::uint64_t stop = ~std::uint64_t{0};
 
   words::polled host;                 ///< written by the host
-  std::uint64_t* ended = nullptr;     ///< written once, by the kernel, for the host
+  life_signs* signs = nullptr;        ///< written by the kernel, in host memory
   std::uint64_t heartbeat_limit = 0;  ///< in ns
   std::uint64_t lifetime = 0;         ///< in ns; 0: no limit
 };

@@ -137,7 +137,7 @@ class cpu_backend final : public backend {
     return {};
   }
 
-  status create_stream(native_stream* out) override {
+  status create_stream(stream_rank /*rank*/, native_stream* out) override {
     try {
       *out = reinterpret_cast<native_stream>(new cpu_stream(options_));
       return {};

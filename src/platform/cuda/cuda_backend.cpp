@@ -197,10 +197,17 @@ status cuda_backend::classify(const void* address, address_facts& into) {
   return {};
 }
 
-status cuda_backend::create_stream(native_stream* out) {
+status cuda_backend::create_stream(stream_rank rank, native_stream* out) {
   const current_device current(ordinal_);
-  return status_of(cudaStreamCreateWithFlags(out, cudaStreamNonBlocking),
-                   "cudaStreamCreateWithFlags");
+  int last = 0;
+  int first = 0;
+  const auto range = cudaDeviceGetStreamPriorityRange(&last, &first);
+  if (range != cudaSuccess) {
+    return status_of(range, "cudaDeviceGetStreamPriorityRange");
+  }
+  return status_of(cudaStreamCreateWithPriority(out, cudaStreamNonBlocking,
+                                                rank == stream_rank::first ? first : last),
+                   "cudaStreamCreateWithPriority");
 }
 
 status cuda_backend::destroy_stream(native_stream work) {

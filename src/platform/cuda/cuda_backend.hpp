@@ -41,7 +41,7 @@ class cuda_backend final : public backend {
   status unregister_host(void* first) override;
   status classify(const void* address, address_facts& into) override;
 
-  status create_stream(native_stream* out) override;
+  status create_stream(stream_rank rank, native_stream* out) override;
   status destroy_stream(native_stream work) override;
   status query_stream(native_stream work) override;
   status owns_stream(native_stream work) override;

@@ -95,7 +95,7 @@ TEST_F(CpuBackend, RefusesToRegisterWhatCannotBeWritten) {
 
 TEST_F(CpuBackend, CopiesInTheStreamsOrder) {
   native_stream work = nullptr;
-  ASSERT_TRUE(cpu->create_stream(&work).ok());
+  ASSERT_TRUE(cpu->create_stream(stream_rank::ordinary, &work).ok());
   int from = 7;
   int middle = 0;
   int to = 0;
@@ -112,7 +112,7 @@ TEST_F(CpuBackend, CopiesInTheStreamsOrder) {
 TEST_F(CpuBackend, EventsAreReadyBeforeTheyAreRecordedAndAfterTheWork) {
   native_stream work = nullptr;
   native_event mark = nullptr;
-  ASSERT_TRUE(cpu->create_stream(&work).ok());
+  ASSERT_TRUE(cpu->create_stream(stream_rank::ordinary, &work).ok());
   ASSERT_TRUE(cpu->create_event(&mark).ok());
   EXPECT_TRUE(cpu->query_event(mark).ok());
   std::atomic<bool> go = false;
@@ -136,7 +136,7 @@ TEST_F(CpuBackend, EventsAreReadyBeforeTheyAreRecordedAndAfterTheWork) {
 
 TEST_F(CpuBackend, PermitsNoMemoryCallsInsideAHostFunction) {
   native_stream work = nullptr;
-  ASSERT_TRUE(cpu->create_stream(&work).ok());
+  ASSERT_TRUE(cpu->create_stream(stream_rank::ordinary, &work).ok());
   std::vector<outcome> seen;
   ASSERT_TRUE(cpu->call_host(
                      [&] {
@@ -168,7 +168,7 @@ TEST(CpuDelay, HoldsWorkBackByATimeDrawnFromTheSeed) {
   using clock = std::chrono::steady_clock;
   const auto slow = make_cpu({.seed = 5, .delay_us = 20'000});
   native_stream work = nullptr;
-  ASSERT_TRUE(slow->create_stream(&work).ok());
+  ASSERT_TRUE(slow->create_stream(stream_rank::ordinary, &work).ok());
   int to = 0;
   const int from = 1;
   const auto start = clock::now();

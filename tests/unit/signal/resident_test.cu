@@ -193,6 +193,34 @@ TEST(Resident, LeavesNothingBehindWhenAnyCallFailsWhileItStarts) {
   EXPECT_EQ(driver->wrong_releases(), 0U);
 }
 
+/// A device that takes a kernel and never starts it.
+class busy_backend final : public faulty_backend {
+ public:
+  using faulty_backend::faulty_backend;
+  bool is_busy = true;
+  platform::status launch(const launch_request& /*what*/,
+                          platform::native_stream /*work*/) override {
+    return {};
+  }
+  platform::status query_stream(platform::native_stream work) override {
+    return is_busy ? platform::status{platform::outcome::not_ready, "query_stream", "busy"}
+                   : faulty_backend::query_stream(work);
+  }
+};
+
+TEST(Resident, SaysWhenItsKernelDoesNotBegin) {
+  const auto driver = std::make_shared<busy_backend>(platform::make_cpu({}));
+  const auto where = platform::make_device(driver, "cpu", "cpu");
+  mailbox<int, int> desk(where);
+  expect_error(fault::timed_out,
+               {"start a resident kernel", "deadline of 1 ms", "has not begun", "start_wait"},
+               [&] { const resident worker(where, desk, twice{}, {.start_wait = 1ms}); });
+  expect_error(fault::invalid_argument, {"was stopped"}, [&] { (void)desk.try_post(1); });
+  EXPECT_GT(where.collect(), 0U) << "it may begin yet";
+  driver->is_busy = false;
+  EXPECT_EQ(where.collect(), 0U);
+}
+
 TEST(Resident, IsLeftAloneByAForkedChild) {
   const auto where = device::cpu();
   mailbox<int, int> desk(where);

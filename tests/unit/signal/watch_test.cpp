@@ -13,10 +13,10 @@ using namespace std::chrono_literals;
 
 struct host_side {
   std::uint64_t word = 0;
-  std::uint64_t ended = 0;
+  life_signs signs;
   life_line line(std::chrono::nanoseconds limit, std::chrono::nanoseconds lifetime = 0ns) {
     return {.host = {&word, nullptr},
-            .ended = &ended,
+            .signs = &signs,
             .heartbeat_limit = static_cast<std::uint64_t>(limit.count()),
             .lifetime = static_cast<std::uint64_t>(lifetime.count())};
   }
