@@ -48,7 +48,7 @@ constexpr arm_ratio ratios[] = {
      "the same kernel over bare pointers"},
 };
 
-constexpr double seconds_a_trial = 3;
+constexpr double seconds_a_trial = 1;
 
 std::string samples_name(const scenarios::trial_result& trial, std::string_view arm) {
   return trial.scenario + "/" + trial.label + "/" + std::string(arm);

@@ -14,15 +14,13 @@
 #include "pinhole/memory/staged_buffer.hpp"
 #include "scenarios/arms.hpp"
 #include "scenarios/catalog.hpp"
-#include "scenarios/flag_resident.hpp"
-#include "scenarios/search.hpp"
+#include "scenarios/flag_arms.hpp"
+#include "scenarios/search_arm.hpp"
 #include "scenarios/sizes.hpp"
 
 namespace pinhole::scenarios {
 
 namespace {
-
-constexpr std::uint64_t nothing = ~std::uint64_t{0};
 
 /// One candidate: the kernel. It raises the flag and never lowers it.
 struct try_candidate {
@@ -41,36 +39,15 @@ struct try_candidate {
 
 // ---- arms ------------------------------------------------------------------------------------
 
-class searcher : public arm {
+class searcher : public search_arm {
  public:
-  searcher(std::string name, role stands_for, const search& what)
-      : name_(std::move(name)), role_(stands_for), what_(what) {}
-
-  [[nodiscard]] std::string name() const final { return name_; }
-  [[nodiscard]] role stands_for() const final { return role_; }
-
-  void prepare() override {
-    turns_taken_ = 0;
-    answer_ = nothing;
-  }
+  using search_arm::search_arm;
 
   /// Turn after turn until the flag is up.
   void run() override {
-    while (turns_taken_ < what_.turns + 1 && !turn(next_turn())) {
+    while (!is_lost() && !turn(next_candidates())) {
     }
-    answer_ = fetch_answer();
-  }
-
-  [[nodiscard]] std::optional<std::string> check() final {
-    const std::uint64_t expected = what_.plain_answer();
-    if (answer_ != expected) {
-      return "answer: expected " + std::to_string(expected) + ", got " + shown(answer_);
-    }
-    if (turns_taken_ != what_.turns) {
-      return "turns: expected " + std::to_string(what_.turns) + ", took " +
-             std::to_string(turns_taken_);
-    }
-    return std::nullopt;
+    conclude(fetch_answer());
   }
 
  protected:
@@ -79,23 +56,10 @@ class searcher : public arm {
   virtual std::uint64_t fetch_answer() = 0;
   [[nodiscard]] virtual view<bool> flag_on_device() const = 0;
   [[nodiscard]] virtual view<std::uint64_t> answer_on_device() const = 0;
-  [[nodiscard]] const search& what() const noexcept { return what_; }
 
-  try_candidate next_turn() {
-    return {turns_taken_++ * search::candidates_per_turn, what_.wanted, flag_on_device(),
-            answer_on_device()};
+  try_candidate next_candidates() {
+    return {next_turn(), what().wanted, flag_on_device(), answer_on_device()};
   }
-
- private:
-  static std::string shown(std::uint64_t answer) {
-    return answer == nothing ? "none" : std::to_string(answer);
-  }
-
-  std::string name_;
-  role role_;
-  search what_;
-  unsigned turns_taken_ = 0;
-  std::uint64_t answer_ = nothing;
 };
 
 /// The article's copy variant: a bool of the host's, copied up and back around each launch.
@@ -219,7 +183,7 @@ class hasty_searcher final : public placed_searcher {
   void run() override {
     stale_ = 0;
     for (unsigned i = 0; i < what().turns; ++i) {
-      auto all_found = next_turn();
+      auto all_found = next_candidates();
       all_found.wanted = scramble(all_found.first);
       lower_flag_and_launch(all_found);
       const bool hasty = read_too_early(flag_on_host());
@@ -259,11 +223,13 @@ std::unique_ptr<trial> make_trial(const settings& asked, unsigned turns) {
   for (const placement how : placements_anywhere(asked)) {
     made->arms.push_back(std::make_unique<placed_searcher>(asked.where, what, how));
   }
-  if (asked.where.kind() == device_kind::cpu) {
-    // On a GPU a resident kernel has not yet been seen to answer (no road to VRAM was open there),
-    // and an arm that may wait for its deadline a thousand times has no place in a comparison.
-    made->arms.push_back(make_resident_searcher(asked.where, what));
+  made->arms.push_back(make_resident_searcher(asked.where, what));
+  made->arms.push_back(make_mailbox_searcher(asked.where, what));
+#if !defined(PINHOLE_CPU_ONLY)
+  if (asked.where.kind() == device_kind::cuda) {
+    made->arms.push_back(make_graph_searcher(asked.where, what));
   }
+#endif
   made->arms.push_back(std::make_unique<hasty_searcher>(asked.where, what));
   return made;
 }

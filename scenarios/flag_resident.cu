@@ -1,10 +1,9 @@
 // A kernel that stays and searches turn by turn; host and kernel raise flags for each other.
-#include "scenarios/flag_resident.hpp"
+#include "scenarios/flag_arms.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "pinhole/kernel/resident.cuh"
@@ -13,6 +12,7 @@
 #include "pinhole/signal/flag.hpp"
 #include "scenarios/arms.hpp"
 #include "scenarios/drawing.hpp"
+#include "scenarios/search_arm.hpp"
 
 namespace pinhole::scenarios {
 
@@ -50,21 +50,15 @@ struct search_in_turns {
 
 namespace {
 
-constexpr std::uint64_t nothing = ~std::uint64_t{0};
-
-class resident_searcher final : public arm {
+class resident_searcher final : public search_arm {
  public:
   resident_searcher(const device& where, const search& what)
-      : where_(where), what_(what), work_(where) {}
-
-  [[nodiscard]] std::string name() const override { return "resident flag"; }
-  [[nodiscard]] role stands_for() const override { return role::in_place; }
+      : search_arm("resident flag", role::in_place, what), where_(where), work_(where) {}
 
   void prepare() override {
-    turns_taken_ = 0;
-    answer_ = nothing;
+    search_arm::prepare();
     now_.reset();
-    now_.emplace(where_, what_, work_);
+    now_.emplace(where_, what(), work_);
   }
 
   void run() override {
@@ -74,29 +68,16 @@ class resident_searcher final : public arm {
       my.turn.lower();
       my.turn.raise();
       my.turn.wait_until_raised(patience, wait_policy::spin, &my.worker.work());
-      ++turns_taken_;
-    } while (!my.found.is_raised() && turns_taken_ <= what_.turns);
-    answer_ = my.answer.host()[0];
+      (void)next_turn();
+    } while (!my.found.is_raised() && !is_lost());
+    conclude(my.answer.host()[0]);
     us_ =
         std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
     my.worker.stop(patience);
   }
 
-  [[nodiscard]] std::optional<std::string> check() override {
-    const std::uint64_t expected = what_.plain_answer();
-    if (answer_ != expected) {
-      return "answer: expected " + std::to_string(expected) + ", got " +
-             (answer_ == nothing ? "none" : std::to_string(answer_));
-    }
-    if (turns_taken_ != what_.turns) {
-      return "turns: expected " + std::to_string(what_.turns) + ", took " +
-             std::to_string(turns_taken_);
-    }
-    return std::nullopt;
-  }
-
   [[nodiscard]] traffic moved() const override {
-    return {.to_device = 8 * std::uint64_t{what_.turns}, .to_host = 8 * (what_.turns + 2UL)};
+    return {.to_device = 8 * std::uint64_t{what().turns}, .to_host = 8 * (what().turns + 2UL)};
   }
   [[nodiscard]] std::optional<std::vector<double>> own_times_us() override {
     return std::vector<double>{us_};
@@ -136,11 +117,8 @@ class resident_searcher final : public arm {
   };
 
   device where_;
-  search what_;
   stream work_;
   std::optional<session> now_;
-  unsigned turns_taken_ = 0;
-  std::uint64_t answer_ = nothing;
   double us_ = 0;
 };
 

@@ -5,33 +5,15 @@
 #include <algorithm>
 #include <memory>
 
-#include "pinhole/core/error.hpp"
 #include "pinhole/memory/staged_buffer.hpp"
 #include "scenarios/arms.hpp"
+#include "scenarios/cuda_graph.hpp"
 #include "scenarios/detect.hpp"
 #include "scenarios/frame_arm.hpp"
 
 namespace pinhole::scenarios {
 
 namespace {
-
-void require(cudaError_t status, const char* call) {
-  if (status != cudaSuccess) {
-    (void)cudaGetLastError();
-    throw error({.kind = fault::call_failed,
-                 .asked = "run a graph",
-                 .call = call,
-                 .status = cudaGetErrorName(status),
-                 .remedy = {},
-                 .sticky = false,
-                 .survives = {}});
-  }
-}
-
-struct destroy_graph {
-  void operator()(cudaGraphExec_t graph) const { (void)cudaGraphExecDestroy(graph); }
-};
-using executable = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, destroy_graph>;
 
 /// What `queue` queues on `work`, as a graph. Captures what this thread does there and nothing
 /// else.
@@ -47,11 +29,7 @@ executable captured(cudaStream_t work, const Queue& queue) {
     throw;
   }
   require(cudaStreamEndCapture(work, &graph), "cudaStreamEndCapture");
-  cudaGraphExec_t made = nullptr;
-  const auto status = cudaGraphInstantiate(&made, graph, 0);
-  (void)cudaGraphDestroy(graph);
-  require(status, "cudaGraphInstantiate");
-  return executable(made);
+  return instantiated(graph_plan(graph));
 }
 
 class graph_frame_arm final : public frame_arm {
