@@ -17,5 +17,6 @@ namespace pinhole::scenarios {
 [[nodiscard]] const scenario& video();
 [[nodiscard]] const scenario& pinning();
 [[nodiscard]] const scenario& coherence();
+[[nodiscard]] const scenario& lookup();
 
 }  // namespace pinhole::scenarios

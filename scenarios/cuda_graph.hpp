@@ -36,4 +36,21 @@ inline executable instantiated(const graph_plan& plan) {
   return executable(made);
 }
 
+/// What `queue` queues on `work`, as a graph. Captures what this thread does there and nothing
+/// else.
+template <class Queue>
+executable captured(cudaStream_t work, const Queue& queue) {
+  require(cudaStreamBeginCapture(work, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+  cudaGraph_t graph = nullptr;
+  try {
+    queue();
+  } catch (...) {
+    (void)cudaStreamEndCapture(work, &graph);
+    (void)cudaGetLastError();
+    throw;
+  }
+  require(cudaStreamEndCapture(work, &graph), "cudaStreamEndCapture");
+  return instantiated(graph_plan(graph));
+}
+
 }  // namespace pinhole::scenarios

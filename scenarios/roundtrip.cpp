@@ -1,8 +1,8 @@
 // Small messages go to the device and a result comes back, again and again: how long does one take,
 // and is it there before the next one is due?
-#include <algorithm>
-#include <chrono>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,7 +18,7 @@
 #include "scenarios/asked_number.hpp"
 #include "scenarios/catalog.hpp"
 #include "scenarios/crossover.hpp"
-#include "scenarios/metronome.hpp"
+#include "scenarios/paced_arm.hpp"
 #include "scenarios/sizes.hpp"
 #include "scenarios/sum_words.hpp"
 
@@ -33,8 +33,7 @@ constexpr std::uint64_t most_rate = 1'000'000;
 /// Messages of one size. The device's answer to one is the sum of its words.
 struct exchange_job {
   word_pattern pattern;
-  unsigned messages = 1;              ///< of one run
-  std::optional<std::uint64_t> rate;  ///< empty: flat out
+  pace how;
 
   [[nodiscard]] std::uint64_t bytes() const noexcept { return pattern.words * word; }
 };
@@ -54,65 +53,15 @@ std::uint64_t plain_answer(std::uint32_t message, std::size_t words) {
 
 // ---- arms ------------------------------------------------------------------------------------
 
-/// Sends messages and takes the answers. Each message is timed from when it is due until its answer
-/// is there: the host writes it where the arm wants it within that time, so that an arm whose
-/// messages are written over the link pays for that too.
-class correspondent : public arm {
+/// Sends messages and takes the answers. The host writes each message where the arm wants it within
+/// its time, so that an arm whose messages are written over the link pays for that too.
+class correspondent : public paced_arm {
  public:
   correspondent(std::string name, role stands_for, const exchange_job& job)
-      : name_(std::move(name)), role_(stands_for), job_(job), beats_(job.rate) {
-    answers_.resize(job.messages);
-    times_us_.resize(job.messages);
-  }
+      : paced_arm(std::move(name), stands_for, job.how), job_(job) {}
 
-  [[nodiscard]] std::string name() const final { return name_; }
-  [[nodiscard]] role stands_for() const final { return role_; }
   [[nodiscard]] traffic moved() const final {
     return {.to_device = job_.bytes(), .to_host = answer_bytes()};  // per message, as the times are
-  }
-
-  void prepare() final {
-    std::ranges::fill(answers_, 0);
-    first_ += job_.messages;
-    beats_.restart();
-  }
-
-  void run() final {
-    for (unsigned i = 0; i < job_.messages; ++i) {
-      const auto due = beats_.next();
-      write(message(), first_ + i);
-      answers_[i] = ask();
-      const std::chrono::duration<double, std::micro> took = metronome::clock::now() - due;
-      times_us_[i] = took.count();
-    }
-  }
-
-  [[nodiscard]] std::optional<std::string> check() final {
-    for (unsigned i = 0; i < job_.messages; ++i) {
-      const std::uint64_t expected = plain_answer(first_ + i, job_.pattern.words);
-      if (answers_[i] != expected) {
-        return "answer to message " + std::to_string(i) + ": expected " + std::to_string(expected) +
-               ", got " + std::to_string(answers_[i]);
-      }
-    }
-    return std::nullopt;
-  }
-
-  /// Called for runs that are measured, so that those before do not count as missed either.
-  [[nodiscard]] std::optional<std::vector<double>> own_times_us() final {
-    const std::chrono::duration<double, std::micro> period = beats_.period();
-    measured_ += job_.messages;
-    missed_ += static_cast<std::uint64_t>(
-        std::ranges::count_if(times_us_, [&](double took) { return took > period.count(); }));
-    return times_us_;
-  }
-
-  [[nodiscard]] std::vector<metric> metrics() const final {
-    if (!job_.rate) {
-      return {};
-    }
-    const auto share = static_cast<double>(missed_) / static_cast<double>(std::max(measured_, 1UL));
-    return {{.name = "missed periods", .unit = "%", .value = 100 * share}};
   }
 
  protected:
@@ -131,21 +80,18 @@ class correspondent : public arm {
   }
 
  private:
-  static void write(std::span<std::uint32_t> words, std::uint32_t number) {
+  std::uint64_t answer(std::uint32_t number) final {
+    const auto words = message();
     for (std::size_t i = 0; i < words.size(); ++i) {
       words[i] = word_of(number, i);
     }
+    return ask();
+  }
+  [[nodiscard]] std::uint64_t expected(std::uint32_t number) const final {
+    return plain_answer(number, job_.pattern.words);
   }
 
-  std::string name_;
-  role role_;
   exchange_job job_;
-  metronome beats_;
-  std::uint32_t first_ = 0;  ///< number of the run's first message
-  std::vector<std::uint64_t> answers_;
-  std::vector<double> times_us_;
-  std::uint64_t measured_ = 0;
-  std::uint64_t missed_ = 0;
 };
 
 /// The article's way: blocking copies of pageable memory, before and after the kernel.
@@ -214,14 +160,6 @@ std::string label_of(std::uint64_t size, const std::optional<std::uint64_t>& rat
          (rate ? std::to_string(*rate) + " a second" : "flat out");
 }
 
-/// So many that a run lasts 10 ms, with --full 100 ms; two make a period.
-unsigned messages_for(const settings& asked, const std::optional<std::uint64_t>& rate) {
-  const unsigned most = asked.full ? 100 : 10;
-  const std::uint64_t runs_a_second = asked.full ? 10 : 100;
-  return rate ? static_cast<unsigned>(std::clamp<std::uint64_t>(*rate / runs_a_second, 2, most))
-              : most;
-}
-
 std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t size,
                                   std::optional<std::uint64_t> rate) {
   auto made = std::make_unique<trial>();
@@ -229,19 +167,10 @@ std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t size,
   const std::uint64_t fits =
       fit_to_budget(size, static_cast<unsigned>(placements.size() + 1), made->notes);
   const exchange_job job{.pattern = {.words = fits / word, .stride = 1},
-                         .messages = messages_for(asked, rate),
-                         .rate = rate};
+                         .how = pace::of(asked, rate)};
   made->label = label_of(fits, rate);
   made->unit = "message";
-  made->read_as = rate ? reading::time : reading::rate;
-  // A paced run takes its time, whatever the arm; what it takes is mostly waiting.
-  made->most_repeats = rate ? 10 : 1000;
-  made->warm_up_runs = rate ? 1 : 2;
-  if (rate) {
-    made->notes.emplace_back(
-        "times count from when a message is due; a period is missed when the answer is not there "
-        "before the next one");
-  }
+  set_pace(*made, job.how);
   made->arms.push_back(std::make_unique<copying_correspondent>(asked.where, job));
   made->arms.push_back(std::make_unique<placed_correspondent>(asked.where, job, placement::staged));
   for (const placement how : placements) {
@@ -271,11 +200,11 @@ class roundtrip_scenario final : public scenario {
     const auto sizes = chosen ? std::vector{*chosen} : usual_sizes(asked);
     std::vector<planned_trial> trials;
     for (const std::uint64_t size : sizes) {
-      for (const auto& pace : {std::optional<std::uint64_t>(), std::optional(rate)}) {
+      for (const auto& each : {std::optional<std::uint64_t>(), std::optional(rate)}) {
         // Between the ends the rate changes little.
         const bool is_end = size == sizes.front() || size == sizes.back();
-        if (!pace || asked.full || is_end) {
-          trials.push_back({label_of(size, pace), [=] { return make_trial(asked, size, pace); }});
+        if (!each || asked.full || is_end) {
+          trials.push_back({label_of(size, each), [=] { return make_trial(asked, size, each); }});
         }
       }
     }

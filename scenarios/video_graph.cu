@@ -15,23 +15,6 @@ namespace pinhole::scenarios {
 
 namespace {
 
-/// What `queue` queues on `work`, as a graph. Captures what this thread does there and nothing
-/// else.
-template <class Queue>
-executable captured(cudaStream_t work, const Queue& queue) {
-  require(cudaStreamBeginCapture(work, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-  cudaGraph_t graph = nullptr;
-  try {
-    queue();
-  } catch (...) {
-    (void)cudaStreamEndCapture(work, &graph);
-    (void)cudaGetLastError();
-    throw;
-  }
-  require(cudaStreamEndCapture(work, &graph), "cudaStreamEndCapture");
-  return instantiated(graph_plan(graph));
-}
-
 class graph_frame_arm final : public frame_arm {
  public:
   graph_frame_arm(const device& gpu, const shared_video_job& job)
