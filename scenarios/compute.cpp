@@ -318,6 +318,10 @@ std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t size, uns
   if (rows * row_bytes <= cache) {
     made->notes.push_back("the weights fit into the device's L2 cache of " + format_bytes(cache));
   }
+  if (!asked.placements.empty() && asked.wants(placement::vram)) {
+    made->notes.emplace_back(
+        "--placement vram says nothing here: the copies already multiply in device memory");
+  }
   made->arms.push_back(std::make_unique<copying_multiplier>(asked.where, job, passes));
   made->arms.push_back(std::make_unique<streaming_multiplier>(asked.where, job, passes));
   for (const placement how : placements) {

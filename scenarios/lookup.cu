@@ -134,6 +134,9 @@ std::unique_ptr<trial> make_trial(const settings& asked, std::uint32_t rows,
   made->unit = "request";
   set_pace(*made, job.how);
   (void)fit_to_budget(row_bytes, 4, made->notes);
+  if (!asked.placements.empty()) {
+    made->notes.emplace_back("--placement says nothing here: the table stays on the device");
+  }
   made->arms.push_back(std::make_unique<copying_lookup>(asked.where, job));
   made->arms.push_back(std::make_unique<launching_lookup>(asked.where, job));
 #if !defined(PINHOLE_CPU_ONLY)

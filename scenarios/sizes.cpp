@@ -31,9 +31,12 @@ std::optional<std::uint64_t> asked_size(const settings& asked, std::string_view 
     refuse("allowed are multiples of " + format_bytes(unit) + ", from " + format_bytes(unit) +
            " on");
   }
-  const std::uint64_t most = asked.where.capabilities().memory_bytes;
-  if (size > most) {
-    refuse(asked.where.id() + " has " + format_bytes(most) + " of memory");
+  // The CPU device keeps its copy beside the host's.
+  const bool shares = asked.where.kind() == device_kind::cpu;
+  const std::uint64_t memory = asked.where.capabilities().memory_bytes;
+  if (size > (shares ? memory / 2 : memory)) {
+    refuse(asked.where.id() + " has " + format_bytes(memory) + " of memory" +
+           (shares ? ", for its copy and the host's" : ""));
   }
   return size;
 }

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -117,6 +118,7 @@ std::optional<double> share_of(const compare_options& given, const std::string& 
 struct value_option {
   const char* name;
   const char* needs;  ///< completes "--size needs ...", which is said when the value is missing
+  std::array<std::string_view, 2> only_for = {};  ///< scenarios that know it; none named: all do
 };
 
 constexpr value_option value_options[] = {
@@ -126,17 +128,31 @@ constexpr value_option value_options[] = {
     {"--pin-limit", "a size, such as 4GiB"},
     {"--seed", "a whole number"},
     {"--json", "a file name, or - for standard output"},
-    {"--text", "the name of a text file in UTF-8"},
-    {"--words", "the name of a file with one word a line"},
-    {"--rate", "a number of messages a second, such as 1000"},
-    {"--pixels", "a number of pixels, such as 100"},
-    {"--png", "a file name"},
-    {"--nonzeros", "a number of values, such as 4"},
-    {"--share", "a share in percent, such as 0.1"},
-    {"--passes", "a number of passes, such as 16"},
-    {"--fps", "a number of frames a second, such as 60"},
-    {"--frames", "a number of frames, such as 300"},
+    {"--text", "the name of a text file in UTF-8", {{"text"}}},
+    {"--words", "the name of a file with one word a line", {{"text"}}},
+    {"--rate", "a number of messages a second, such as 1000", {{"roundtrip", "lookup"}}},
+    {"--pixels", "a number of pixels, such as 100", {{"pixels"}}},
+    {"--png", "a file name", {{"pixels"}}},
+    {"--nonzeros", "a number of values, such as 4", {{"matrix"}}},
+    {"--share", "a share in percent, such as 0.1", {{"alternate"}}},
+    {"--passes", "a number of passes, such as 16", {{"compute"}}},
+    {"--fps", "a number of frames a second, such as 60", {{"video"}}},
+    {"--frames", "a number of frames, such as 300", {{"video"}}},
 };
+
+/// Without this an option that nothing reads would be believed to have done something.
+void require_a_scenario_for_each_option(const compare_options& given, const scenario_list& chosen) {
+  const auto names = names_of(chosen);
+  for (const auto& option : value_options) {
+    const auto& [one, other] = option.only_for;
+    const bool runs = std::ranges::any_of(
+        names, [&](const std::string& name) { return name == one || name == other; });
+    if (given.value_of(option.name) && !one.empty() && !runs) {
+      throw failure(fmt::format("{} is for {}{}{}, and what runs is {}", option.name, one,
+                                other.empty() ? "" : " and ", other, fmt::join(names, ", ")));
+    }
+  }
+}
 
 }  // namespace
 
@@ -147,7 +163,9 @@ void declare(CLI::App& command, compare_options& into) {
                   fmt::format("one or more of {}", fmt::join(placement_names(), ", ")))
       ->allow_extra_args(false)
       ->delimiter(',');
-  for (const auto& [name, needs] : value_options) {
+  for (const auto& option : value_options) {
+    const auto* const name = option.name;
+    const auto* const needs = option.needs;
     // CLI11 would take an option that follows for the value.
     const auto refuse_option = [answer = std::string(needs)](const std::string& typed) {
       return typed.starts_with("--") ? answer : std::string();
@@ -155,6 +173,7 @@ void declare(CLI::App& command, compare_options& into) {
     command
         .add_option_function<std::string>(
             name, [&into, name](const std::string& typed) { into.values[name] = typed; }, needs)
+        ->take_last()
         ->check(CLI::Validator(refuse_option, ""));
   }
   command.add_flag("--full", into.full, "no value");
@@ -187,6 +206,7 @@ compare_request checked(const compare_options& given, const scenario_list& known
       .passes = any_number(given, "--passes"),
       .share = share_of(given, "--share"),
   };
+  require_a_scenario_for_each_option(given, scenarios);
   // Last, because looking for a GPU takes the longest.
   settings.where = choose_device(given.value_of("--device").value_or(""));
   return {.scenarios = scenarios,

@@ -90,6 +90,14 @@ test_options_of_scenarios() {
   refused "--png: cannot write 'none/x.png'" -- "$FAKE" compare quick --png none/x.png
 }
 
+test_options_of_scenarios_that_do_not_run() {
+  refused "--png is for pixels, and what runs is flag, text" -- \
+    "$PINHOLE" compare flag text --png picture.png
+  refused "--rate is for roundtrip and lookup, and what runs is flag" -- \
+    "$PINHOLE" compare flag --rate 5
+  expect_nothing_left
+}
+
 test_text_file() {
   : >empty
   printf 'ELF\0\1\2' >binary

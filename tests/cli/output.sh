@@ -23,8 +23,8 @@ test_list() {
   capture "$PINHOLE" compare --list
   expect_code 0
   local name
-  for name in transfer flag text; do
-    expect out "$name"
+  for name in $("$PINHOLE" completion scenarios); do
+    expect out "  $name  "
   done
 }
 
@@ -99,6 +99,12 @@ test_table() {
   expect out "from 28 KiB on a copy is faster"
   awk 'length > 100 { exit 1 }' "$scratch/out" || fail "a line passes 100 columns: $out"
   [[ "$out$err" != *$'\e'* ]] || fail "colours or a progress bar without a terminal"
+}
+
+test_the_last_of_two_values_counts() {
+  capture "$FAKE" compare quick --device cpu --repeat 2 --repeat 3
+  expect_code 0
+  expect out "3 runs an arm"
 }
 
 test_json_carries_everything() {
@@ -186,10 +192,11 @@ test_no_color_is_respected() {
 test_every_scenario_is_verified() {
   capture "$PINHOLE" compare --repeat 2 --json out.json
   expect_code 0
-  python3 - out.json <<'CHECK'
+  "$PINHOLE" completion scenarios >scenarios
+  python3 - out.json scenarios <<'CHECK'
 import json, sys
 trials = json.load(open(sys.argv[1]))["trials"]
-assert {t["scenario"] for t in trials} >= {"transfer", "flag", "text"}
+assert {t["scenario"] for t in trials} == set(open(sys.argv[2]).read().split())
 assert all(a["samples_us"] for t in trials for a in t["arms"])
 CHECK
   awk 'length > 100 { print; exit 1 }' "$scratch/out" || fail "a line passes 100 columns"

@@ -52,6 +52,14 @@ TEST(Lookup, TimesEachRequestAndCountsWhatCameLate) {
   EXPECT_NE(lines[0].find("mailbox"), std::string::npos) << lines[0];
 }
 
+TEST(Lookup, SaysThatAPlacementMeansNothing) {
+  auto asked = small_table();
+  asked.placements = {placement::mapped};
+  const auto made = find("lookup")->plan(asked).front().make();
+  ASSERT_FALSE(made->notes.empty());
+  EXPECT_NE(made->notes[0].find("--placement"), std::string::npos) << made->notes[0];
+}
+
 TEST(Lookup, NoRowHoldsWhatAReplyHoldsBefore) {
   for (std::uint32_t row = 0; row < 10'000; ++row) {
     EXPECT_NE(row_value(row), 0U);

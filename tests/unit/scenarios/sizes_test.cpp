@@ -35,6 +35,9 @@ TEST(Sizes, OfNothingOrOfPartsOfAWordAreRefused) {
 
 TEST(Sizes, BeyondTheDevicesMemoryAreRefused) {
   expect_refused(1ULL << 62U, {"--size 4611686018427387904", "cpu has", "of memory"});
+  // Either copy would fit, but not both.
+  const std::uint64_t memory = device::cpu().capabilities().memory_bytes;
+  expect_refused((memory / 2 + 4) / 4 * 4, {"cpu has", "for its copy and the host's"});
 }
 
 TEST(FitToBudget, LeavesWhatFits) {
