@@ -330,7 +330,7 @@ std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t size) {
 
 std::vector<std::uint64_t> usual_sizes(const settings& asked) {
   return asked.full ? std::vector<std::uint64_t>{4_KiB, 64_KiB, 1_MiB, 16_MiB, 256_MiB, 1_GiB}
-                    : std::vector<std::uint64_t>{4_KiB, 1_MiB, 64_MiB};
+                    : std::vector<std::uint64_t>{4_KiB, 1_MiB, 16_MiB};
 }
 
 /// "3.2"; two significant digits are enough for a sentence.
