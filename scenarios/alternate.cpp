@@ -166,7 +166,7 @@ class copying_pair final : public alternating {
  private:
   void begin() override { std::ranges::copy(job().start, image_.host().begin()); }
   std::uint64_t take_turn(unsigned turn) override {
-    copy_to_device(where_, image_.device(), image_.host());
+    send_to_device(where_, image_.device(), image_.host());
     smooth(work_, {.pixels = image_.device(), .window = {}},
            {.pixels = smoothed_.device(), .window = {}});
     work_.before_copy();

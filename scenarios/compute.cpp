@@ -180,8 +180,8 @@ class copying_multiplier final : public multiplier {
   }
 
   void run() override {
-    copy_to_device(where_, weights_.device(), weights_.host());
-    copy_to_device(where_, x_.device(), job().x());
+    send_to_device(where_, weights_.device(), weights_.host());
+    send_to_device(where_, x_.device(), job().x());
     queue_passes(work_, 0, x_.device(), y_.device());
     work_.before_copy();
     copy_to_host(where_, result(), y_.device());

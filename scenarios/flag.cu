@@ -85,7 +85,7 @@ class copying_searcher final : public searcher {
  private:
   bool turn(const try_candidate& first) override {
     bool found = false;
-    copy_to_device(where_, found_.device(), std::span(&found, 1));
+    send_to_device(where_, found_.device(), std::span(&found, 1));
     for_each_index(work_, search::candidates_per_turn, first);
     work_.before_copy();
     copy_to_host(where_, std::span(&found, 1), found_.device());

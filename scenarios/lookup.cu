@@ -64,7 +64,7 @@ class copying_lookup final : public lookup_arm {
  private:
   std::uint32_t look_up(std::uint32_t row) override {
     row_.host()[0] = row;
-    copy_to_device(where_, row_.device(), row_.host());
+    send_to_device(where_, row_.device(), row_.host());
     for_each_index(work_, 1, fetch_row{table(), row_.device(), reply_.device()});
     work_.before_copy();
     copy_to_host(where_, reply_.host(), reply_.device());

@@ -85,7 +85,7 @@ class one_copy final : public pinning_arm {
   void prepare() override { write_pattern(words_.host(), ++runs_); }
   void run() override {
     if (from_ == host_memory::pageable) {
-      copy_to_device(where_, words_.device(), words_.host());
+      send_to_device(where_, words_.device(), words_.host());
     } else {
       words_.to_device(work_);
       work_.wait(patience);

@@ -108,7 +108,7 @@ class copying_correspondent final : public correspondent {
   [[nodiscard]] std::span<std::uint32_t> message() override { return words_.host(); }
   [[nodiscard]] std::uint64_t answer_bytes() const override { return sums_.host().size_bytes(); }
   std::uint64_t ask() override {
-    copy_to_device(where_, words_.device(), words_.host());
+    send_to_device(where_, words_.device(), words_.host());
     sum_words(work_, words_.device(), pattern(), sums_.device());
     work_.before_copy();
     copy_to_host(where_, sums_.host(), sums_.device());

@@ -171,7 +171,7 @@ class copying_updater final : public table_arm {
 
   void run() override {
     const auto on_device = table_.device();
-    copy_to_device(where_, on_device, table_.host());
+    send_to_device(where_, on_device, table_.host());
     update_rows(work_, on_device.subview(0, rows()), key(),
                 {.positions = &on_device[rows()], .rows = {}});
     work_.before_copy();

@@ -73,7 +73,7 @@ class copying_repairer final : public text_arm {
   }
 
   void run() override {
-    copy_to_device(where_, text_.device(), text_.host());
+    send_to_device(where_, text_.device(), text_.host());
     repair(work_, text_.device(), words(), {.in_place = text_.device(), .list = {}});
     work_.before_copy();
     copy_to_host(where_, text_.host(), text_.device());

@@ -42,7 +42,7 @@ class copying_reader final : public reader {
 
   void run() override {
     for (unsigned pass = 0; pass < job().passes; ++pass) {
-      copy_to_device(where_, words_.device(), words_.host());
+      send_to_device(where_, words_.device(), words_.host());
       sum_words(work_, words_.device(), job().pattern, sums_.device());
       work_.before_copy();
       copy_to_host(where_, sums_.host(), sums_.device());
@@ -115,7 +115,7 @@ class article_reader final : public reader {
   }
   void run() override {
     for (unsigned pass = 0; pass < job().passes; ++pass) {
-      copy_to_device(where_, words_.device().subview(0, 1), words_.host().first(1));
+      send_to_device(where_, words_.device().subview(0, 1), words_.host().first(1));
     }
   }
 

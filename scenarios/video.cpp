@@ -45,7 +45,7 @@ class classic_arm final : public frame_arm {
   void process(std::span<const std::uint8_t> raw, std::span<box> found) override {
     convert(raw, converted_);
     std::ranges::copy(converted_, frame_.host().begin());
-    copy_to_device(where_, frame_.device(), frame_.host());
+    send_to_device(where_, frame_.device(), frame_.host());
     find_.find(work_, frame_.device(), found_.device());
     work_.before_copy();
     copy_to_host(where_, found, found_.device());

@@ -1,8 +1,10 @@
 // Streams of other libraries, graph capture, several GPUs, and what failures must not leave behind.
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "pinhole/memory/any_buffer.hpp"
+#include "pinhole/memory/copy.hpp"
 #include "pinhole/memory/pinned_view.hpp"
 #include "tests/conformance/buffer_kinds.hpp"
 #include "tests/gpu/failing_kernels.hpp"
@@ -46,6 +48,19 @@ TEST_F(StreamsOnGpu, OfOursDoNotSynchroniseWithTheLegacyDefaultStream) {
   unsigned flags = 0;
   must(cudaStreamGetFlags(work.native(), &flags));
   EXPECT_EQ(flags, cudaStreamNonBlocking);
+}
+
+TEST_F(StreamsOnGpu, SeeWhatABlockingCopyFromPageableMemoryBrought) {
+  // cudaMemcpy alone returns while such bytes are on their way, and these streams do not wait.
+  const stream work(where);
+  staged_buffer<int> buffer(where, 1'000'000);
+  for (int round = 1; round <= 200; ++round) {
+    const std::vector<int> sent(buffer.size(), round);
+    copy_to_device(where, buffer.device(), std::span<const int>(sent));
+    buffer.to_host(work);
+    work.wait(10s);
+    ASSERT_TRUE(std::ranges::equal(buffer.host(), sent)) << "round " << round;
+  }
 }
 
 TEST_F(StreamsOnGpu, CaptureHandOversAndKernelsIntoAGraph) {

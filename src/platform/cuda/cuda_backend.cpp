@@ -91,7 +91,7 @@ status query_result(cudaError_t result, const char* call) noexcept {
 }
 
 cudaMemcpyKind kind_of(copy_way way) noexcept {
-  return way == copy_way::to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
+  return way == copy_way::to_host ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
 }
 
 void run_and_delete(void* function) {
@@ -260,7 +260,11 @@ status cuda_backend::copy_async(void* to, const void* from, std::size_t bytes, c
 
 status cuda_backend::copy_now(void* to, const void* from, std::size_t bytes, copy_way way) {
   const current_device current(ordinal_);
-  return status_of(cudaMemcpy(to, from, bytes, kind_of(way)), "cudaMemcpy");
+  const auto copied = cudaMemcpy(to, from, bytes, kind_of(way));
+  if (copied != cudaSuccess || way != copy_way::to_device) {
+    return status_of(copied, "cudaMemcpy");
+  }
+  return status_of(cudaStreamSynchronize(cudaStreamLegacy), "cudaStreamSynchronize");
 }
 
 status cuda_backend::prepare_kernel(const launch_request& what, unsigned& most_blocks) {

@@ -98,8 +98,8 @@ status vulkan_road::unmap(const vram_block& block) {
   const current_device current(ordinal());
   // CUDA's half first: where freeing is not permitted now, nothing is undone yet.
   auto result = status_of(cudaFree(block.on_device), "cudaFree");
-  if (result.what == outcome::not_permitted) {
-    return result;
+  if (result.what == outcome::not_permitted || result.what == outcome::unloading) {
+    return result;  // at the end of the process Vulkan's driver is gone as well
   }
   const std::unique_ptr<imported_block> kept(static_cast<imported_block*>(block.handle));
   const auto dropped =

@@ -27,6 +27,10 @@ TEST(Copy, CarriesPageableMemoryThereAndBack) {
   copy_to_host(where, std::span<int>(back).first(2), buffer.device().subview(3, 2));
   EXPECT_EQ(back[0], 4);
   EXPECT_EQ(back[1], 5);
+  const std::vector<int> sent = {6, 7, 8, 9, 10};
+  send_to_device(where, buffer.device(), std::span<const int>(sent));
+  copy_to_host(where, std::span<int>(back), buffer.device());
+  EXPECT_TRUE(std::equal(sent.begin(), sent.end(), back.begin()));
 }
 
 TEST(Copy, RefusesSidesOfDifferentSizes) {
@@ -35,6 +39,8 @@ TEST(Copy, RefusesSidesOfDifferentSizes) {
   std::array<int, 4> four{};
   expect_error(fault::invalid_argument, {"copy to the device", "different sizes"},
                [&] { copy_to_device(where, buffer.device(), std::span<const int>(four)); });
+  expect_error(fault::invalid_argument, {"send to the device", "different sizes"},
+               [&] { send_to_device(where, buffer.device(), std::span<const int>(four)); });
   expect_error(fault::invalid_argument, {"copy to the host", "different sizes"},
                [&] { copy_to_host(where, std::span<int>(four), buffer.device()); });
 }
@@ -43,6 +49,7 @@ TEST(Copy, OfNothingMakesNoCall) {
   const auto driver = std::make_shared<test::faulty_backend>(platform::make_cpu({}));
   const auto where = platform::make_device(driver, "cpu", "double");
   copy_to_device(where, view<int>(), std::span<const int>());
+  send_to_device(where, view<int>(), std::span<const int>());
   copy_to_host(where, std::span<int>(), view<const int>());
   EXPECT_EQ(driver->calls(), 0U);
 }
