@@ -19,9 +19,9 @@ struct tuning {
   /// How long a destructor waits for work that still uses the buffer before it hands the buffer to
   /// the device's retire list.
   std::chrono::milliseconds destroy_wait{2000};
-  /// Reads of VRAM of this many bytes and more take the copy engine, whose call costs about 8 us;
-  /// below it the CPU loads over the link, at 0.8 GB/s.
-  std::size_t vram_read_by_engine_from = 8192;
+  /// Reads of VRAM of this many bytes and more take the copy engine, whose call costs 7 to 10
+  /// us; below it the CPU loads over the link, at 0.9 GB/s (results/h200/vram.json).
+  std::size_t vram_read_by_engine_from = 10240;
   /// What small vram buffers share. Read once, when the device's first one is made.
   std::size_t vram_block_bytes = std::size_t{32} << 20U;
 };

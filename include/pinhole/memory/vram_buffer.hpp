@@ -14,7 +14,7 @@ struct vram_options {
 };
 
 /// Everything that this thread stored through host() so far is on its way to the device before
-/// anything that it stores from here on. Costs about 0.05 us. write() and to_device() do it.
+/// anything that it stores from here on. Costs up to 0.2 us. write() and to_device() do it.
 void drain_writes() noexcept;
 
 namespace detail {
@@ -28,9 +28,9 @@ storage_handle make_vram(const device& where, std::size_t bytes, const vram_opti
 /// Kernels treat it as any device memory. For the CPU host() is ordinary memory with its own costs
 /// (measured on an H200 behind PCIe 5 x16, see
 /// docs/guide/when-the-cpu-should-write-to-gpu-memory.md):
-/// - a store is combined with its neighbours and posted: 0.05 us for up to 64 bytes, 17 GB/s from
-///   one thread by write(). Small stores in scattered order each become a packet of their own;
-/// - a load is a round trip over the link of 2 to 4 us for 4 bytes, and 0.8 GB/s from one thread,
+/// - a store is combined with its neighbours and posted: 0.2 us for up to 256 bytes, one write()
+///   after the other, and 16 GB/s from one thread. Small stores in scattered order each become a packet of their own;
+/// - a load is a round trip over the link of 1 us for 4 bytes, and 0.8 GB/s from one thread,
 ///   since nothing is cached. read() is the fast road: streaming loads, and the copy engine from
 ///   tuning.vram_read_by_engine_from on;
 /// - a locked read-modify-write (std::atomic's fetch_add, exchange, compare_exchange; a mutex)
