@@ -441,7 +441,9 @@ void cost_of_idling(const device& where, unsigned turns, signal_samples& into) {
   staged_buffer<uint4> from(where, n, {.host = host_memory::pageable});
   staged_buffer<uint4> to(where, n, {.host = host_memory::pageable});
   const stream work(where);
-  const auto blocks = static_cast<unsigned>(where.capabilities().multiprocessors) * 8;
+  // Many waves, as a launch over all elements has: in one that fills the device exactly, the block
+  // whose place is taken would run alone at the end.
+  const auto blocks = static_cast<unsigned>(where.capabilities().multiprocessors) * 128;
   const auto run = [&] {
     return time_us([&] {
       for (int i = 0; i < 10; ++i) {
