@@ -152,6 +152,86 @@ TEST_F(RegisteredBuffer, MayBeRegisteredAgainOnceItEnded) {
   }
 }
 
+TEST_F(RegisteredBuffer, IsFoundByAnyAddressInsideAmongManyOthers) {
+  constexpr std::size_t count = 2000;
+  std::vector<char> users(count * 10);
+  std::vector<registered_buffer<char>> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    all.emplace_back(where, std::span(users).subspan(i * 10, 7));
+  }
+  EXPECT_EQ(driver->live().registrations, count);
+  for (std::size_t i = 0; i < users.size(); ++i) {
+    const auto found = registered_range(&users[i]);
+    ASSERT_EQ(found.size(), i % 10 < 7 ? 7U : 0U) << i;
+    if (!found.empty()) {
+      ASSERT_EQ(found.data(), reinterpret_cast<const std::byte*>(&users[i / 10 * 10]));
+    }
+  }
+  std::ranges::reverse(all);  // ended in another order than they began
+  all.erase(all.begin(), all.begin() + count / 2);
+  EXPECT_TRUE(registered_range(&users[(count - 1) * 10]).empty());
+  EXPECT_FALSE(registered_range(users.data()).empty());
+  all.clear();
+  EXPECT_TRUE(registered_range(users.data()).empty());
+  expect_untouched();
+}
+
+TEST_F(RegisteredBuffer, MaySayThatItsMemoryIsGone) {
+  test::pages memory(4);
+  const std::span<std::byte> all(memory.data(), memory.bytes());
+  const registered_buffer<std::byte> freed(where, all);
+  memory.unmap(1, 1);
+  expect_error(fault::already_registered, {"freed while it was registered"},
+               [&] { (void)registered_buffer<std::byte>(where, all.first(10)); });
+}
+
+TEST_F(RegisteredBuffer, SharesARegistrationWhenAllSaySo) {
+  std::vector<int> users(1000, 1);
+  const std::span<int> all(users);
+  const registered_options counted{.again = repeated::counted};
+  std::vector<registered_buffer<int>> buffers;
+  buffers.emplace_back(where, all, counted);
+  const auto pinned = pin_budget::process().in_use();
+  buffers.emplace_back(where, all, counted);
+  buffers.emplace_back(where, all.subspan(10, 5), counted);
+  EXPECT_EQ(driver->live().registrations, 1U);
+  EXPECT_EQ(pin_budget::process().in_use(), pinned) << "counted once";
+  EXPECT_EQ(buffers[2].device().data(), users.data() + 10);
+  expect_error(fault::already_registered, {"overlaps"},
+               [&] { (void)registered_buffer<int>(where, all); });
+  buffers.erase(buffers.begin());  // the one that registered
+  EXPECT_EQ(driver->live().registrations, 1U);
+  const stream work(where);
+  buffers[1].to_device(work);
+  test::add(work, buffers[1].device(), 4);
+  buffers[1].to_host(work);
+  work.wait(10s);
+  EXPECT_EQ(users[14], 5);
+  buffers.clear();
+  expect_untouched();
+  const registered_buffer<int> again(where, all.first(3), counted);
+  EXPECT_EQ(driver->live().registrations, 1U);
+}
+
+TEST_F(RegisteredBuffer, SharesNeitherMoreThanIsRegisteredNorWhatIsNotToBeShared) {
+  std::vector<int> users(1000);
+  const std::span<int> all(users);
+  const registered_options counted{.again = repeated::counted};
+  {
+    const registered_buffer<int> part(where, all.subspan(100, 100), counted);
+    for (const auto& wider : {all, all.subspan(50, 100), all.subspan(150, 100)}) {
+      expect_error(fault::already_registered, {"overlaps"},
+                   [&] { (void)registered_buffer<int>(where, wider, counted); });
+    }
+    expect_error(fault::already_registered, {"overlaps"}, [&] {
+      (void)registered_buffer<int>(device::cpu(), all.subspan(110, 5), counted);
+    });
+  }
+  const registered_buffer<int> alone(where, all);
+  expect_error(fault::already_registered, {"overlaps"},
+               [&] { (void)registered_buffer<int>(where, all, counted); });
+}
+
 TEST_F(RegisteredBuffer, RefusesNullWithALength) {
   expect_error(fault::invalid_argument, {"register", "null"}, [&] {
     (void)registered_buffer<int>(where, std::span<int>(static_cast<int*>(nullptr), 5));
