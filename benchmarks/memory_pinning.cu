@@ -1,0 +1,105 @@
+// What pinning costs: by the driver, by pages, from a pool; and finding one of many registrations.
+#include <cuda_runtime.h>
+
+#include <memory>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "benchmarks/memory_timing.hpp"
+#include "pinhole/pinhole.hpp"
+
+namespace pinhole::measure {
+
+namespace {
+
+void must(cudaError_t result) {
+  if (result != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    throw std::runtime_error(cudaGetErrorName(result));
+  }
+}
+
+void pin_large(const device& where, std::size_t bytes, unsigned rounds, named_samples& into) {
+  for (unsigned round = 0; round <= rounds; ++round) {
+    void* memory = nullptr;
+    const double driver_us = time_us_of([&] { must(cudaHostAlloc(&memory, bytes, 0)); });
+    must(cudaFreeHost(memory));
+    std::optional<mapped_buffer<char>> buffer;
+    const double ours_us = time_us_of([&] { buffer.emplace(where, bytes); });
+    buffer->host()[bytes - 1] = 1;
+    if (round > 0) {
+      into["pin large by cudaHostAlloc, ms"].push_back(driver_us / 1000);
+      into["pin large, ms"].push_back(ours_us / 1000);
+    }
+  }
+}
+
+void hit_the_pool(const device& where, unsigned rounds, named_samples& into) {
+  constexpr std::size_t bytes = 64_MiB;
+  constexpr unsigned hits = 1000;
+  const pinned_pool pool(where);
+  pool.deallocate(pool.allocate(bytes));
+  std::vector<void*> kept;  // so that each allocation is a first one
+  for (unsigned round = 0; round <= rounds; ++round) {
+    void* memory = nullptr;
+    const double pin_us = time_us_of([&] { must(cudaHostAlloc(&memory, bytes, 0)); });
+    kept.push_back(memory);
+    const double hits_us = time_us_of([&] {
+      for (unsigned i = 0; i < hits; ++i) {
+        pool.deallocate(pool.allocate(bytes));
+      }
+    });
+    if (round > 0) {
+      into["cudaHostAlloc of 64 MiB, us"].push_back(pin_us);
+      into["pool hit of 64 MiB, us"].push_back(hits_us / hits);
+    }
+  }
+  for (auto* const one : kept) {
+    must(cudaFreeHost(one));
+  }
+}
+
+void find_registrations(const device& where, std::size_t count, unsigned rounds,
+                        named_samples& into) {
+  constexpr std::size_t page = 4096;
+  constexpr unsigned lookups = 10'000;
+  std::vector<char> memory(count * page);
+  std::vector<registered_buffer<char>> all;
+  all.reserve(count);
+  const std::string among = " among " + std::to_string(count) + " registrations, us";
+  const double register_us = time_us_of([&] {
+    for (std::size_t i = 0; i < count; ++i) {
+      all.emplace_back(where, std::span(memory).subspan(i * page, page));
+    }
+  });
+  into["register" + among].push_back(register_us / static_cast<double>(count));
+  std::minstd_rand random(1);
+  for (unsigned round = 0; round <= rounds; ++round) {
+    std::size_t found = 0;
+    const double us = time_us_of([&] {
+      for (unsigned i = 0; i < lookups; ++i) {
+        found += registered_range(&memory[random() % memory.size()]).size();
+      }
+    });
+    require_right(found == lookups * page, "looking for registrations");
+    if (round > 0) {
+      into["lookup" + among].push_back(us / lookups);
+    }
+  }
+}
+
+}  // namespace
+
+void measure_pinning(const device& where, bool full, named_samples& into, const told& tell) {
+  tell("pinning", 0);
+  pin_large(where, full ? 8_GiB : 256_MiB, full ? 3 : 1, into);
+  tell("the pool", 0.6);
+  hit_the_pool(where, full ? 10 : 2, into);
+  tell("registrations", 0.7);
+  for (std::size_t count = 1; count <= (full ? 100'000U : 100U); count *= 10) {
+    find_registrations(where, count, 20, into);
+  }
+}
+
+}  // namespace pinhole::measure
