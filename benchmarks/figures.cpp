@@ -19,17 +19,6 @@ double median_of(const std::string& name, const sample_sets& samples) {
   return scenarios::median(*found);
 }
 
-/// The smallest sample that at least 99 % of all are not above.
-double p99_of(const std::string& name, const sample_sets& samples) {
-  const auto* const found = samples.find(name);
-  if (found == nullptr || found->empty()) {
-    throw std::invalid_argument("there are no samples '" + name + "'");
-  }
-  auto sorted = *found;
-  std::ranges::sort(sorted);
-  return sorted[(sorted.size() * 99 + 99) / 100 - 1];
-}
-
 }  // namespace
 
 void sample_sets::add(const std::string& name, const std::vector<double>& samples) {
@@ -49,9 +38,6 @@ const std::vector<double>* sample_sets::find(const std::string& name) const {
 double evaluate(const formula& how, const sample_sets& samples) {
   if (how.op == "ratio_of_medians") {
     return median_of(how.numerator, samples) / median_of(how.denominator, samples);
-  }
-  if (how.op == "ratio_of_p99") {
-    return p99_of(how.numerator, samples) / p99_of(how.denominator, samples);
   }
   if (how.op == "median") {
     return median_of(how.numerator, samples);

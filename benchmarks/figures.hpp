@@ -26,7 +26,7 @@ class sample_sets {
 
 /// How a value follows from samples; scripts/figures knows the same operations.
 struct formula {
-  std::string op;         ///< "ratio_of_medians", "ratio_of_p99", or "median" of the numerator
+  std::string op;         ///< "ratio_of_medians", or "median" of the numerator alone
   std::string numerator;  ///< names of sample arrays
   std::string denominator;
 };

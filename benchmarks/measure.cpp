@@ -8,7 +8,6 @@ namespace pinhole::measure {
 const std::vector<topic>& topics() {
   static const std::vector<topic> all = {
       {"compare", "every scenario of pinhole compare, at the article's sizes", measure_compare},
-      {"memory", "pinning, managed tables, and sparse access to host memory", measure_memory},
       {"signal", "how fast host and device talk while both run", measure_signal},
       {"vram", "what the CPU's accesses to device memory cost, and when a kernel sees them",
        measure_vram},

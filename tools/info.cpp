@@ -176,8 +176,7 @@ std::string limits_section(bool colours) {
                               : "no limit"},
              {"RLIMIT_MEMLOCK", bytes_or(platform::memlock_limit(), "unlimited")},
              {"pin budget", fmt::format("{} ({})", format_bytes(budget.limit()), budget.origin())},
-             {"pinned in use", fmt::format("{}, at most {} so far", format_bytes(budget.in_use()),
-                                           format_bytes(budget.high_water()))},
+             {"pinned in use", format_bytes(budget.in_use())},
              {"locked, says the kernel", bytes_or(platform::locked_memory(), "unknown")},
          });
 }
@@ -244,7 +243,6 @@ json limits_json() {
           {"pin_budget_bytes", budget.limit()},
           {"pin_budget_origin", budget.origin()},
           {"pinned_bytes", budget.in_use()},
-          {"pinned_high_water_bytes", budget.high_water()},
           {"locked_bytes", optional(platform::locked_memory())}};
 }
 
