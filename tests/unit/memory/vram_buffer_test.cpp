@@ -76,6 +76,7 @@ TEST_F(VramBufferOverALink, ReadsByTheCopyEngineFromTheSizeThatTheTuningSays) {
 
 TEST_F(VramBufferOverALink, ReportsACopyEngineThatFails) {
   vram_buffer<unsigned char> buffer(where, 10'000);
+  where.tuning().vram_read_by_engine_from = buffer.size();
   driver->fail_every(primitive::copy_now, platform::outcome::failed);
   std::vector<unsigned char> got(10'000);
   test::expect_error(fault::call_failed, {"copy_now", "linked"}, [&] { buffer.read(0, got); });
