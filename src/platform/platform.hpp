@@ -116,9 +116,9 @@ class backend {
   virtual status copy_async(void* to, const void* from, std::size_t bytes, copy_way way,
                             native_stream work) = 0;
   /// Copies and returns when the bytes have arrived. Blocks; also waits for the legacy default
-  /// stream. With send_to_device it returns as cudaMemcpy does, which from pageable memory is before
-  /// they have: work on the legacy default stream sees them, on other streams it need not yet.
-  /// Capture: no.
+  /// stream. With send_to_device it returns as cudaMemcpy does, which from pageable memory is
+  /// before they have: work on the legacy default stream sees them, on other streams it need not
+  /// yet. Capture: no.
   virtual status copy_now(void* to, const void* from, std::size_t bytes, copy_way way) = 0;
   /// Loads the kernel, so that launching it later loads nothing, and says how many of its blocks
   /// fit on the device at once when nothing else runs. May synchronise the device. Capture: no.

@@ -29,7 +29,8 @@ storage_handle make_vram(const device& where, std::size_t bytes, const vram_opti
 /// (measured on an H200 behind PCIe 5 x16, see
 /// docs/guide/when-the-cpu-should-write-to-gpu-memory.md):
 /// - a store is combined with its neighbours and posted: 0.2 us for up to 256 bytes, one write()
-///   after the other, and 16 GB/s from one thread. Small stores in scattered order each become a packet of their own;
+///   after the other, and 16 GB/s from one thread. Small stores in scattered order each become a
+///   packet of their own;
 /// - a load is a round trip over the link of 1 us for 4 bytes, and 0.8 GB/s from one thread,
 ///   since nothing is cached. read() is the fast road: streaming loads, and the copy engine from
 ///   tuning.vram_read_by_engine_from on;
