@@ -199,7 +199,7 @@ class vram_bench {
     samples copies;
     for (int i = 0; i < 300; ++i) {
       copies.push_back(microseconds(5, [&](std::size_t) {
-        copy_to_device<std::byte>(gpu_, buffer.device().subview(0, 4), pinned.host().first(4));
+        send_to_device<std::byte>(gpu_, buffer.device().subview(0, 4), pinned.host().first(4));
       }));
     }
     keep_beside("cudamemcpy_4B_us", "us", copies);
@@ -339,7 +339,7 @@ class vram_bench {
     for (int i = 0; i < 500; ++i) {
       times.seen.push_back(microseconds(20, ask));
       times.copied.push_back(microseconds(5, [&](std::size_t) {
-        copy_to_device<std::byte>(gpu_, target.device(), pinned.host());
+        send_to_device<std::byte>(gpu_, target.device(), pinned.host());
       }));
     }
     return times;
@@ -413,7 +413,7 @@ class vram_bench {
         {"read VRAM", [&](std::size_t n) { vram.read(0, std::span(got).first(n)); }, largest},
         {"cudaMemcpy to the device",
          [&](std::size_t n) {
-           copy_to_device<std::byte>(gpu_, vram.device().subview(0, n), part(pinned.host(), n));
+           send_to_device<std::byte>(gpu_, vram.device().subview(0, n), part(pinned.host(), n));
          },
          largest},
         {"cudaMemcpy to the host",

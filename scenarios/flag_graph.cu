@@ -114,7 +114,7 @@ class graph_searcher final : public search_arm {
     const unsigned threads = gpu.tuning().block_threads;
     cudaKernelNodeParams turn{};
     turn.func = reinterpret_cast<void*>(&search_turn);
-    turn.gridDim = dim3(static_cast<unsigned>(search::candidates_per_turn) / threads);
+    turn.gridDim = dim3(search_blocks(gpu));
     turn.blockDim = dim3(threads);
     turn.kernelParams = arguments;
     cudaGraphNode_t node = nullptr;

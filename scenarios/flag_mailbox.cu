@@ -63,7 +63,7 @@ class mailbox_searcher final : public search_arm {
   }
 
   [[nodiscard]] traffic moved() const override {
-    const std::uint64_t messages = std::uint64_t{what().turns} * blocks_on(where_);
+    const std::uint64_t messages = std::uint64_t{what().turns} * search_blocks(where_);
     return {.to_device = messages * sizeof(some_candidates),
             .to_host = messages * sizeof(were_tried) + sizeof(std::uint64_t)};
   }
@@ -72,21 +72,15 @@ class mailbox_searcher final : public search_arm {
   }
 
  private:
-  static unsigned blocks_on(const device& where) {
-    return where.kind() == device_kind::cpu
-               ? 2
-               : static_cast<unsigned>(search::candidates_per_turn) / where.tuning().block_threads;
-  }
-
   struct session {
     session(const device& where, const search& what)
-        : desk(where), answer(where, 1), asked(blocks_on(where)), worker(start(where, what)) {}
+        : desk(where), answer(where, 1), asked(search_blocks(where)), worker(start(where, what)) {}
 
     resident start(const device& where, const search& what) {
       answer.host()[0] = nothing;
       resident_options options;
       options.threads = where.tuning().block_threads;
-      options.blocks = blocks_on(where);
+      options.blocks = search_blocks(where);
       return resident(where, desk, try_some{what.wanted, answer.device()}, options, answer);
     }
 

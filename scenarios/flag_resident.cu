@@ -100,9 +100,7 @@ class resident_searcher final : public search_arm {
       work.wait(patience);
       resident_options options;
       options.threads = where.tuning().block_threads;
-      options.blocks = where.kind() == device_kind::cpu
-                           ? 2
-                           : static_cast<unsigned>(search::candidates_per_turn) / options.threads;
+      options.blocks = search_blocks(where);
       return resident(where,
                       search_in_turns{what.wanted, turn.device(), found.device(), answer.device(),
                                       finished.device()},

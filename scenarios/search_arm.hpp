@@ -11,6 +11,14 @@
 
 namespace pinhole::scenarios {
 
+/// Of a kernel that searches: one candidate for each thread on a GPU; a block of the CPU device is
+/// one thread, and two of them show that turns are shared.
+inline unsigned search_blocks(const device& where) {
+  return where.kind() == device_kind::cpu
+             ? 2
+             : static_cast<unsigned>(search::candidates_per_turn) / where.tuning().block_threads;
+}
+
 class search_arm : public arm {
  public:
   search_arm(std::string name, role stands_for, const search& what)

@@ -82,8 +82,7 @@ std::string signals_text(const device& where) {
     return "words that kernels poll live in device memory, " + road.reason;
   }
   return "the slower form: words that kernels poll live in host memory, since the CPU does not "
-         "reach "
-         "the device's (see below)";
+         "reach the device's (see below)";
 }
 
 std::vector<fact> device_facts(const device& where) {
