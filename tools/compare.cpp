@@ -16,6 +16,7 @@
 #include "tools/command.hpp"
 #include "tools/compare_options.hpp"
 #include "tools/device_text.hpp"
+#include "tools/regret.hpp"
 #include "tools/support/failure.hpp"
 #include "tools/support/progress_bar.hpp"
 #include "tools/support/report.hpp"
@@ -190,6 +191,9 @@ int compare(const compare_options& given, const context& shared) {
   if (given.list) {
     print(list_text(shared.scenarios));
     return done;
+  }
+  if (given.regret) {
+    return compare_regret(given, shared);
   }
   platform::defer_interrupts();
   try {

@@ -135,6 +135,8 @@ constexpr value_option value_options[] = {
     {"--png", "a file name", {{"pixels"}}},
     {"--nonzeros", "a number of values, such as 4", {{"matrix"}}},
     {"--share", "a share in percent, such as 0.1", {{"alternate"}}},
+    {"--patterns", "a number of patterns, such as 500"},
+    {"--profile", "the name of a profile, or of a file"},
     {"--passes", "a number of passes, such as 16", {{"compute"}}},
     {"--fps", "a number of frames a second, such as 60", {{"video"}}},
     {"--frames", "a number of frames, such as 300", {{"video"}}},
@@ -178,6 +180,7 @@ void declare(CLI::App& command, compare_options& into) {
   }
   command.add_flag("--full", into.full, "no value");
   command.add_flag("--list", into.list, "no value");
+  command.add_flag("--regret", into.regret, "no value");
 }
 
 compare_request checked(const compare_options& given, const scenario_list& known) {

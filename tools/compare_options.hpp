@@ -18,6 +18,7 @@ struct compare_options {
   std::map<std::string, std::string> values;  ///< of the options that take one: "--size" to "64MiB"
   bool full = false;
   bool list = false;
+  bool regret = false;
 
   /// The value of an option; empty when it was not given.
   [[nodiscard]] std::optional<std::string> value_of(const std::string& option) const {

@@ -149,6 +149,8 @@ std::unique_ptr<CLI::App> make_app(const context& given, action& chosen) {
   app->require_subcommand(1);
   add_info(*app, given, chosen);
   add_compare(*app, given, chosen);
+  add_calibrate(*app, given, chosen);
+  add_advise(*app, given, chosen);
   add_completion(*app, given, chosen);
   return app;
 }

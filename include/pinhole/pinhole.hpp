@@ -1,6 +1,11 @@
 // Everything that compiles without nvcc. Kernels include pinhole/kernel/*.cuh besides.
 #pragma once
 
+#include "pinhole/advice/access_pattern.hpp"
+#include "pinhole/advice/advise.hpp"
+#include "pinhole/advice/calibrate.hpp"
+#include "pinhole/advice/machine_profile.hpp"
+#include "pinhole/advice/place.hpp"
 #include "pinhole/core/error.hpp"
 #include "pinhole/core/tuning.hpp"
 #include "pinhole/core/units.hpp"

@@ -19,7 +19,7 @@ offers() {
 }
 
 test_subcommands() {
-  offers "info compare completion" ""
+  offers "info compare calibrate advise completion" ""
   offers "compare completion" com
   offers "--help --version" -
 }
@@ -53,8 +53,16 @@ test_files() {
 
 # What the script offers and the help page explains is what the program knows.
 test_options_are_complete() {
-  local known
-  known="$("$PINHOLE" compare --help | grep -oE -- '--[a-z-]+' | sort -u | xargs)"
-  [[ "$(completed compare -- | tr ' ' '\n' | sort | xargs)" == "$known" ]] ||
-    fail "the page says: $known; completion says: $(completed compare --)"
+  local known command
+  for command in compare calibrate advise; do
+    known="$("$PINHOLE" "$command" --help | grep -oE -- '--[a-z-]+' | sort -u | xargs)"
+    [[ "$(completed "$command" -- | tr ' ' '\n' | sort | xargs)" == "$known" ]] ||
+      fail "the page says: $known; completion says: $(completed "$command" --)"
+  done
+}
+
+test_words_of_advise() {
+  offers "clustered" advise --order cl
+  offers "host" advise --bytes 4K --writer h
+  offers "--explain" advise --json --exp
 }

@@ -3,7 +3,7 @@
 
 test_help_pages() {
   local page
-  for page in "" info compare completion; do
+  for page in "" info compare calibrate advise completion; do
     # shellcheck disable=SC2086
     capture "$PINHOLE" $page --help
     expect_code 0

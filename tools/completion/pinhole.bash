@@ -18,19 +18,28 @@ _pinhole() {
 
   COMPREPLY=()
   case "$subcommand:$before" in
-    compare:--json | compare:--png | compare:--text | compare:--words)
+    compare:--json | compare:--png | compare:--text | compare:--words | calibrate:-o | \
+      calibrate:--output | advise:--profile | compare:--profile)
       compopt -o filenames 2>/dev/null
       mapfile -t COMPREPLY < <(compgen -f -- "$word")
       return
       ;;
     compare:--placement) words="$("$program" completion placements 2>/dev/null)" ;;
-    compare:--device)
+    advise:--order) words="sequential clustered random" ;;
+    advise:--writer | advise:--reader) words="none host device both" ;;
+    advise:--goal) words="latency throughput" ;;
+    advise:--link) words="idle busy" ;;
+    advise:--memory) words="fresh pageable file camera" ;;
+    compare:--device | calibrate:--device | advise:--device)
       # Numbers alone: bash would split "cuda:0" at the colon.
       words="$("$program" completion devices 2>/dev/null)"
       words="${words//cuda:/}"
       ;;
-    compare:--full | compare:--list) words="$(_pinhole_words "$program" "$subcommand" "$word")" ;;
-    compare:--*) return ;; # a number or a size
+    compare:--full | compare:--list | compare:--regret) words="$(_pinhole_words "$program" "$subcommand" "$word")" ;;
+    calibrate:--* | advise:--json | advise:--explain | advise:--article)
+      words="$(_pinhole_words "$program" "$subcommand" "$word")"
+      ;;
+    compare:--* | advise:--*) return ;; # a number or a size
     *) words="$(_pinhole_words "$program" "$subcommand" "$word")" ;;
   esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
@@ -41,13 +50,19 @@ _pinhole_words() {
   local program="$1"
   case "$2:$3" in
     :-*) echo "--help --version" ;;
-    :*) echo "info compare completion" ;;
+    :*) echo "info compare calibrate advise completion" ;;
     info:-*) echo "--json --help" ;;
     compare:-*)
-      echo "--device --fps --frames --full --help --json --list --nonzeros --passes --pin-limit"
-      echo "--pixels --placement --png --rate --repeat --seed --share --size --text --words"
+      echo "--device --fps --frames --full --help --json --list --nonzeros --passes --patterns"
+      echo "--pin-limit --pixels --placement --png --profile --rate --regret --repeat --seed --share"
+      echo "--size --text --words"
       ;;
     compare:*) "$program" completion scenarios 2>/dev/null ;;
+    calibrate:*) echo "--device --full --help --output --quick" ;;
+    advise:*)
+      echo "--article --bytes --calls --device --explain --goal --help --json --link --memory --order"
+      echo "--pin-limit --profile --rate --reader --reads --touched --unit --writer"
+      ;;
     completion:-*) echo "--help" ;;
     completion:*) echo "bash devices placements scenarios" ;;
   esac

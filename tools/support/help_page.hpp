@@ -8,6 +8,10 @@ namespace pinhole::tool {
 
 /// The Markdown of docs/cli/<name>.md, or "" where there is none.
 [[nodiscard]] std::string_view help_page(std::string_view name) noexcept;
+/// The text of profiles/<name>.json, or "" where there is none.
+[[nodiscard]] std::string_view shipped_profile(std::string_view name) noexcept;
+/// The names of all of them, one a line.
+[[nodiscard]] std::string_view shipped_profile_names() noexcept;
 /// tools/completion/pinhole.bash.
 [[nodiscard]] std::string_view bash_completion() noexcept;
 

@@ -24,6 +24,18 @@ std::uint64_t parse_whole(std::string_view argument, std::string_view text, std:
   return value;
 }
 
+double parse_number(std::string_view argument, std::string_view text, double least, double most) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  // Not a number is not in the range either.
+  if (parsed.ec != std::errc{} || parsed.ptr != end || !(value >= least && value <= most)) {
+    throw failure(fmt::format("{} '{}': allowed are numbers from {} to {}", argument, text,
+                              short_number(least), short_number(most)));
+  }
+  return value;
+}
+
 double parse_percent(std::string_view argument, std::string_view text) {
   std::string_view digits = text;
   if (digits.ends_with('%')) {

@@ -11,6 +11,10 @@ namespace pinhole::tool {
 [[nodiscard]] std::uint64_t parse_whole(std::string_view argument, std::string_view text,
                                         std::uint64_t least, std::uint64_t most);
 
+/// A number between the two, with an optional fraction; throws failure as parse_whole does.
+[[nodiscard]] double parse_number(std::string_view argument, std::string_view text, double least,
+                                  double most);
+
 /// A share in percent, "0.1" or "0.1%", from 0 to 100; throws failure naming `argument`.
 [[nodiscard]] double parse_percent(std::string_view argument, std::string_view text);
 

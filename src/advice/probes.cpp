@@ -1,0 +1,237 @@
+// Each figure is a difference or a quotient of times that are taken one after the other.
+#include "advice/probes.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+
+#include "advice/pattern_work.hpp"
+#include "pinhole/core/units.hpp"
+#include "pinhole/memory/staged_buffer.hpp"
+
+namespace pinhole::advice {
+
+namespace {
+
+constexpr std::chrono::seconds patience{20};
+constexpr std::size_t word = sizeof(std::uint32_t);
+constexpr double mib = 1048576;
+/// So little that only the latency counts.
+constexpr std::uint64_t little = 4096;
+constexpr std::size_t few_words = 16;
+constexpr unsigned many_copies = 32;
+
+/// kB/us are GB/s.
+double rate(std::uint64_t bytes, double us) {
+  return us > 0 ? static_cast<double>(bytes) / us / 1e3 : any_rate.most;
+}
+
+access_pattern all_of(std::uint64_t bytes, access_role role, double passes = 1) {
+  return {.bytes = bytes,
+          .unit_bytes = 16,
+          .host = access_role::none,
+          .device = role,
+          .reads_of_each_byte = passes};
+}
+
+}  // namespace
+
+bench::bench(const device& where, const sampling& how, std::uint64_t bytes)
+    : where_(where), how_(how), bytes_(bytes), work_(where) {}
+
+void bench::empty_kernel() {
+  const touch_plan nothing{.runs = {1, 1, 0}, .run_words = 1, .passes = 0};
+  touch(work_, {}, nothing, {});
+}
+
+figure bench::launch_wait() {
+  const auto times = times_us(how_, [&] {
+    empty_kernel();
+    work_.wait(patience);
+  });
+  launch_us_ = median_of(times);
+  return figure_of(times, any_time_us);
+}
+
+copy_costs bench::copies(bool to_device) {
+  staged_buffer<std::uint32_t> words(where_, bytes_ / word);
+  const auto copy = [&](std::size_t count, unsigned copies) {
+    return times_us(how_, [&] {
+      if (!to_device) {
+        empty_kernel();
+      }
+      for (unsigned i = 0; i < copies; ++i) {
+        const std::size_t first = i * few_words;
+        to_device ? words.to_device(work_, first, count) : words.to_host(work_, first, count);
+      }
+      if (to_device) {
+        empty_kernel();
+      }
+      work_.wait(patience);
+    });
+  };
+  const auto one = copy(few_words, 1);
+  const double one_us = median_of(one);
+  const auto before_launch = [&](double us) { return us - launch_us_; };
+  const auto of_each = [&](double us) { return (us - one_us) / (many_copies - 1); };
+  const auto of_all = [&](double us) { return rate(bytes_, us - one_us); };
+  return {.overhead_us = figure_of(one, any_time_us, before_launch),
+          .next_us = figure_of(copy(few_words, many_copies), any_time_us, of_each),
+          .gb_per_s = figure_of(copy(words.size(), 1), any_rate, of_all)};
+}
+
+std::vector<double> bench::kernel_us(word_buffer& words, const access_pattern& pattern) {
+  pattern_work calls(work_, words, pattern, false, 1);
+  return times_us(how_, [&] { calls.call(); }, [&] { calls.prepare(); });
+}
+
+device_access bench::kernel_access(word_buffer& words, access_role role) {
+  const auto tiny = kernel_us(words, all_of(little, role));
+  const double tiny_us = median_of(tiny);
+  constexpr std::uint64_t most_requests = 1U << 18U;
+  const std::uint64_t requests = std::min(most_requests, bytes_ / 256);
+  const access_pattern scattered{.bytes = bytes_,
+                                 .touched_units = requests,
+                                 .unit_bytes = word,
+                                 .order = access_order::random,
+                                 .host = access_role::none,
+                                 .device = role};
+  device_access measured;
+  measured.latency_us = figure_of(tiny, any_time_us, [&](double us) { return us - launch_us_; });
+  measured.gb_per_s = figure_of(kernel_us(words, all_of(bytes_, role)), any_rate,
+                                [&](double us) { return rate(bytes_ - little, us - tiny_us); });
+  measured.requests_per_us = figure_of(kernel_us(words, scattered), any_rate, [&](double us) {
+    return rate(requests, us - tiny_us) * 1e3;
+  });
+  measured.again_share = {1, 1, 1};
+  measured.cache_mib = figure_of({static_cast<double>(little) / mib}, any_size_mib);
+  constexpr double passes = 8;
+  for (std::uint64_t size = bytes_ / 256; role == access_role::reads && size <= bytes_; size *= 4) {
+    const double once_us = median_of(kernel_us(words, all_of(size, role)));
+    const auto share =
+        figure_of(kernel_us(words, all_of(size, role, passes)), any_share, [&](double us) {
+          return (us - once_us) / (passes - 1) / std::max(once_us - launch_us_, 1e-3);
+        });
+    if (share.value >= 0.5) {
+      break;
+    }
+    measured.again_share = share;
+    measured.cache_mib = figure_of({static_cast<double>(size) / mib}, any_size_mib);
+  }
+  return measured;
+}
+
+figure bench::cpu_runs(word_buffer& words, bool reads, double gb_per_s) {
+  const auto all = static_cast<std::uint32_t>(words.size() / few_words);
+  const run_order order(std::max(1U, std::min(1024U, all / 4)), all, 1);
+  std::uint32_t some[few_words] = {};
+  const auto times = times_us(how_, [&] {
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+      const std::size_t first = order[i] * few_words;
+      reads ? words.read(first, some) : words.write(first, some);
+    }
+  });
+  const double of_bytes = static_cast<double>(few_words * word) / (gb_per_s * 1e3);
+  return figure_of(times, any_time_us,
+                   [&](double us) { return us / static_cast<double>(order.size()) - of_bytes; });
+}
+
+host_access bench::cpu_writes(word_buffer& words) {
+  const std::vector<std::uint32_t> some(std::min<std::size_t>(words.size(), content_period), 1);
+  const auto times = times_us(how_, [&] {
+    for (std::size_t first = 0; first < words.size(); first += some.size()) {
+      words.write(first, std::span(some).first(std::min(some.size(), words.size() - first)));
+    }
+  });
+  host_access measured;
+  measured.gb_per_s =
+      figure_of(times, any_rate, [&](double us) { return rate(words.size() * word, us); });
+  measured.per_run_us = cpu_runs(words, false, measured.gb_per_s.value);
+  return measured;
+}
+
+host_access bench::cpu_reads(word_buffer& words) {
+  // Reads of VRAM from a length on are the copy engine's, which has its own figures.
+  const std::size_t at_once =
+      std::min<std::size_t>(words.size(), words.placed() == placement::vram
+                                              ? where_.tuning().vram_read_by_engine_from / word - 1
+                                              : content_period);
+  std::vector<std::uint32_t> some(at_once);
+  const std::size_t last = words.placed() == placement::vram ? 16 * at_once : words.size();
+  const std::size_t all = std::min(words.size(), last) / at_once * at_once;
+  const auto times = times_us(how_, [&] {
+    for (std::size_t first = 0; first < all; first += at_once) {
+      words.read(first, some);
+    }
+  });
+  host_access measured;
+  measured.gb_per_s = figure_of(times, any_rate, [&](double us) { return rate(all * word, us); });
+  measured.per_run_us = cpu_runs(words, true, measured.gb_per_s.value);
+  return measured;
+}
+
+page_cache bench::reach(word_buffer& words) {
+  constexpr std::uint64_t requests = 1U << 18U;
+  constexpr std::uint64_t unit = 128;
+  std::vector<footprint_cost> costs;
+  for (std::uint64_t bytes = words.size() * word; bytes >= requests * unit * 4; bytes /= 2) {
+    const auto times = kernel_us(words, {.bytes = bytes,
+                                         .touched_units = requests,
+                                         .unit_bytes = unit,
+                                         .order = access_order::random,
+                                         .host = access_role::none});
+    const double ns = (median_of(times) - launch_us_) * 1e3 / requests;
+    costs.push_back({static_cast<double>(bytes) / mib, ns});
+  }
+  std::ranges::reverse(costs);
+  return fit_page_cache(costs);
+}
+
+void bench::setup(placement_costs& into) {
+  const auto make = [&](std::uint64_t bytes) {
+    return times_us(how_,
+                    [&] { (void)make_buffer<std::uint32_t>(where_, bytes / word, into.how); });
+  };
+  const auto small = make(little);
+  const double small_us = median_of(small);
+  into.setup_us = figure_of(small, any_time_us);
+  into.setup_us_per_mib = figure_of(make(bytes_), any_time_us, [&](double us) {
+    return (us - small_us) * mib / static_cast<double>(bytes_ - little);
+  });
+}
+
+void bench::contention(word_buffer& mapped, machine_profile& into) {
+  constexpr unsigned pieces = 32;
+  const std::uint64_t piece = bytes_ / 4;
+  const stream others(where_);
+  staged_buffer<std::uint32_t> traffic(where_, piece / word);
+  staged_buffer<std::uint32_t> words(where_, few_words);
+  pattern_work reading(work_, mapped, all_of(piece, access_role::reads), false, 1);
+  const auto make_traffic = [&] {
+    others.wait(patience);
+    for (unsigned i = 0; i < pieces; ++i) {
+      traffic.to_device(others);
+    }
+  };
+  const auto copy = [&] {
+    words.to_device(work_);
+    empty_kernel();
+    work_.wait(patience);
+  };
+  const double copy_us = median_of(times_us(how_, copy));
+  into.busy_copy_wait_us = figure_of(times_us(how_, copy, make_traffic), any_time_us,
+                                     [&](double us) { return us - copy_us; });
+  const auto read = [&] { reading.call(); };
+  others.wait(patience);
+  const double read_us = median_of(times_us(how_, read, [&] { reading.prepare(); }));
+  const auto busy = times_us(how_, read, [&] {
+    reading.prepare();
+    make_traffic();
+  });
+  into.busy_link_share = figure_of(busy, {1e-3, 1}, [&](double us) {
+    return (read_us - launch_us_) / std::max(us - launch_us_, 1e-3);
+  });
+  others.wait(patience);
+}
+
+}  // namespace pinhole::advice

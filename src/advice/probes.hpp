@@ -1,0 +1,50 @@
+// What calibration measures, one probe a group of figures.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "advice/sampling.hpp"
+#include "pinhole/advice/access_pattern.hpp"
+#include "pinhole/advice/machine_profile.hpp"
+#include "pinhole/memory/any_buffer.hpp"
+
+namespace pinhole::advice {
+
+using word_buffer = basic_buffer<std::uint32_t>;
+
+/// What every probe needs: a device, a stream, and how much to measure.
+class bench {
+ public:
+  /// `bytes` is the size at which rates are read.
+  bench(const device& where, const sampling& how, std::uint64_t bytes);
+
+  [[nodiscard]] const device& where() const noexcept { return where_; }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+
+  [[nodiscard]] figure launch_wait();
+  [[nodiscard]] copy_costs copies(bool to_device);
+  /// Kernels that read, or write, `words`, which hold bytes().
+  [[nodiscard]] device_access kernel_access(word_buffer& words, access_role role);
+  /// The CPU's accesses to `words`.
+  [[nodiscard]] host_access cpu_reads(word_buffer& words);
+  [[nodiscard]] host_access cpu_writes(word_buffer& words);
+  /// Random reads by a kernel over more and more of `words`.
+  [[nodiscard]] page_cache reach(word_buffer& words);
+  void setup(placement_costs& into);
+  /// What is left while other copies go to the device.
+  void contention(word_buffer& mapped, machine_profile& into);
+
+ private:
+  void empty_kernel();
+  [[nodiscard]] std::vector<double> kernel_us(word_buffer& words, const access_pattern& pattern);
+  [[nodiscard]] figure cpu_runs(word_buffer& words, bool reads, double gb_per_s);
+
+  device where_;
+  sampling how_;
+  std::uint64_t bytes_;
+  stream work_;
+  double launch_us_ = 0;
+};
+
+}  // namespace pinhole::advice
