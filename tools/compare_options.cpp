@@ -115,37 +115,48 @@ std::optional<double> share_of(const compare_options& given, const std::string& 
   return typed ? std::optional(parse_percent(option, *typed)) : std::nullopt;
 }
 
+/// Whether it is for runs of scenarios, for --regret, or for both.
+enum class use { scenarios, both, regret };
+
 struct value_option {
   const char* name;
   const char* needs;  ///< completes "--size needs ...", which is said when the value is missing
+  use where = use::scenarios;
   std::array<std::string_view, 2> only_for = {};  ///< scenarios that know it; none named: all do
 };
 
 constexpr value_option value_options[] = {
-    {"--device", "a device, such as cpu or cuda:0"},
+    {"--device", "a device, such as cpu or cuda:0", use::both},
     {"--repeat", "a number of runs, such as 100"},
-    {"--size", "a size, such as 64MiB"},
+    {"--size", "a size, such as 64MiB", use::both},
     {"--pin-limit", "a size, such as 4GiB"},
-    {"--seed", "a whole number"},
-    {"--json", "a file name, or - for standard output"},
-    {"--text", "the name of a text file in UTF-8", {{"text"}}},
-    {"--words", "the name of a file with one word a line", {{"text"}}},
-    {"--rate", "a number of messages a second, such as 1000", {{"roundtrip", "lookup"}}},
-    {"--pixels", "a number of pixels, such as 100", {{"pixels"}}},
-    {"--png", "a file name", {{"pixels"}}},
-    {"--nonzeros", "a number of values, such as 4", {{"matrix"}}},
-    {"--share", "a share in percent, such as 0.1", {{"alternate"}}},
-    {"--patterns", "a number of patterns, such as 500"},
-    {"--profile", "the name of a profile, or of a file"},
-    {"--passes", "a number of passes, such as 16", {{"compute"}}},
-    {"--fps", "a number of frames a second, such as 60", {{"video"}}},
-    {"--frames", "a number of frames, such as 300", {{"video"}}},
+    {"--seed", "a whole number", use::both},
+    {"--json", "a file name, or - for standard output", use::both},
+    {"--text", "the name of a text file in UTF-8", use::scenarios, {{"text"}}},
+    {"--words", "the name of a file with one word a line", use::scenarios, {{"text"}}},
+    {"--rate",
+     "a number of messages a second, such as 1000",
+     use::scenarios,
+     {{"roundtrip", "lookup"}}},
+    {"--pixels", "a number of pixels, such as 100", use::scenarios, {{"pixels"}}},
+    {"--png", "a file name", use::scenarios, {{"pixels"}}},
+    {"--nonzeros", "a number of values, such as 4", use::scenarios, {{"matrix"}}},
+    {"--share", "a share in percent, such as 0.1", use::scenarios, {{"alternate"}}},
+    {"--patterns", "a number of patterns, such as 500", use::regret},
+    {"--profile", "the name of a profile, or of a file", use::regret},
+    {"--passes", "a number of passes, such as 16", use::scenarios, {{"compute"}}},
+    {"--fps", "a number of frames a second, such as 60", use::scenarios, {{"video"}}},
+    {"--frames", "a number of frames, such as 300", use::scenarios, {{"video"}}},
 };
 
 /// Without this an option that nothing reads would be believed to have done something.
 void require_a_scenario_for_each_option(const compare_options& given, const scenario_list& chosen) {
   const auto names = names_of(chosen);
   for (const auto& option : value_options) {
+    if (given.value_of(option.name) && option.where == use::regret) {
+      throw failure(fmt::format("{} is for --regret, and what runs is {}", option.name,
+                                fmt::join(names, ", ")));
+    }
     const auto& [one, other] = option.only_for;
     const bool runs = std::ranges::any_of(
         names, [&](const std::string& name) { return name == one || name == other; });
@@ -181,6 +192,29 @@ void declare(CLI::App& command, compare_options& into) {
   command.add_flag("--full", into.full, "no value");
   command.add_flag("--list", into.list, "no value");
   command.add_flag("--regret", into.regret, "no value");
+}
+
+void require_options_of_regret(const compare_options& given) {
+  const auto refuse = [](std::string_view what) {
+    throw failure(
+        fmt::format("--regret: {} is for scenarios; allowed beside it are --patterns, --seed, "
+                    "--size, --profile, --device and --json",
+                    what));
+  };
+  for (const auto& option : value_options) {
+    if (given.value_of(option.name) && option.where == use::scenarios) {
+      refuse(option.name);
+    }
+  }
+  if (given.full) {
+    refuse("--full");
+  }
+  if (!given.placements.empty()) {
+    refuse("--placement");
+  }
+  if (!given.scenarios.empty()) {
+    refuse("SCENARIO");
+  }
 }
 
 compare_request checked(const compare_options& given, const scenario_list& known) {

@@ -37,6 +37,9 @@ struct compare_request {
 /// Declares the options of `command`, to be parsed into `into`, which must outlive the parsing.
 void declare(CLI::App& command, compare_options& into);
 
+/// Refuses what `--regret` would not read, as it would be believed to have done something.
+void require_options_of_regret(const compare_options& given);
+
 /// Refuses what is not allowed, with a failure that names the argument, before a device is touched
 /// or a file written. Sets the pin budget's limit when one is given.
 [[nodiscard]] compare_request checked(const compare_options& given, const scenario_list& known);

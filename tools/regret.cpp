@@ -29,9 +29,7 @@ constexpr std::uint64_t least_size = 4096;
 constexpr std::uint64_t most_size = std::uint64_t{8} << 30U;
 
 regret_options checked_regret(const compare_options& given) {
-  if (!given.scenarios.empty()) {
-    throw failure("--regret: it has patterns of its own; allowed is no SCENARIO beside it");
-  }
+  require_options_of_regret(given);
   regret_options asked;
   if (const auto patterns = given.value_of("--patterns")) {
     asked.patterns = static_cast<unsigned>(parse_whole("--patterns", *patterns, 1, most_patterns));

@@ -202,7 +202,8 @@ test_bad_options_of_regret() {
   refused "another machine" "calibrate this one" -- \
     "$PINHOLE" compare --regret --device cpu --profile "$profile"
   refused "--patterns '0': allowed are whole numbers from 1" -- "$PINHOLE" compare --regret --patterns 0
-  refused "allowed is no SCENARIO beside it" -- "$PINHOLE" compare transfer --regret
+  refused "--regret: SCENARIO is for scenarios; allowed beside it are --patterns, --seed" -- \
+    "$PINHOLE" compare transfer --regret
   refused "--size '1K': allowed with --regret" -- "$PINHOLE" compare --regret --size 1K
   refused "--json: cannot write 'none/x.json'" -- "$PINHOLE" compare --regret --json none/x.json
 }

@@ -95,6 +95,14 @@ test_options_of_scenarios_that_do_not_run() {
     "$PINHOLE" compare flag text --png picture.png
   refused "--rate is for roundtrip and lookup, and what runs is flag" -- \
     "$PINHOLE" compare flag --rate 5
+  refused "--patterns is for --regret, and what runs is quick" -- "$FAKE" compare quick --patterns 5
+  refused "--profile is for --regret, and what runs is quick" -- "$FAKE" compare quick --profile x
+  local option
+  for option in --full "--repeat 5" "--placement mapped" "--rate 5" "--pin-limit 1G"; do
+    # shellcheck disable=SC2086
+    refused "--regret: ${option%% *} is for scenarios; allowed beside it are --patterns" -- \
+      "$PINHOLE" compare --regret $option
+  done
   expect_nothing_left
 }
 
