@@ -97,10 +97,12 @@ TEST(Compute, ReadsAllWeightsOverTheLinkInEachPass) {
   const auto results = test::run_all("compute", small());
   ASSERT_EQ(results.size(), 4U);
   for (const auto& one : results) {
-    ASSERT_EQ(one.arms.size(), 4U);
+    ASSERT_EQ(one.arms.size(), 5U);
     EXPECT_EQ(one.arms[2].moved.to_device,
               static_cast<std::uint64_t>(one.units) * 9 * row_bytes + row_bytes)
         << one.arms[2].name;
+    EXPECT_EQ(one.arms[4].placed, placement::vram);
+    EXPECT_EQ(one.arms[4].moved.to_device, row_bytes) << "the vector alone";
   }
 }
 
@@ -128,9 +130,11 @@ TEST(Compute, SaysFromHowManyPassesOnCopyingIsRight) {
                                                 trial("4 passes a call over X", 400, 108)});
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[0],
-            "by passes a call: in place is faster at 1 pass, the expert copy at 2 passes to 4 "
+            "by passes a call: host memory in place is faster at 1 pass, the expert copy at 2 "
+            "passes to 4 "
             "passes");
-  EXPECT_EQ(lines[1], "in place has half the expert copy's speed or less from 4 passes on");
+  EXPECT_EQ(lines[1],
+            "host memory in place has half the expert copy's speed or less from 4 passes on");
 }
 
 TEST(Compute, NamesWhatIsWrong) {
@@ -142,7 +146,7 @@ TEST(Compute, NamesWhatIsWrong) {
   for (const auto skipping : {&lazy_backend::skips_kernels, &lazy_backend::skips_copies}) {
     ++asked.seed;
     const auto found = wrong_arms("compute", asked, *lazy, skipping);
-    ASSERT_EQ(found.size(), 4U);
+    ASSERT_EQ(found.size(), 5U);
     for (const auto& one : found) {
       EXPECT_NE(one.difference.find("of the result after 2 passes: expected"), std::string::npos)
           << one.arm << ": " << one.difference;
