@@ -16,34 +16,49 @@
 
 namespace pinhole::scenarios {
 
-/// Every block searches its share of a turn; the last one to finish tells the host.
+/// Every block searches its share of a turn; the last one to finish tells the host. As long as
+/// nothing is found there is nothing to say but that, and so nothing to order: only a block that
+/// has found something, and the one that hears of it, wait for what they wrote to arrive.
 struct search_in_turns {
   std::uint64_t wanted;
   kernel::flag_end turn;
   kernel::flag_end found;
   view<std::uint64_t> answer;
-  view<std::uint64_t> finished;  ///< blocks, over all turns; in device memory
+  view<std::uint64_t> finished;  ///< blocks over all turns, and hits; in device memory
+
+  static constexpr std::uint64_t a_hit = std::uint64_t{1} << 32U;
 
   PINHOLE_HD void operator()(kernel::watch& life, const kernel::grid_place& at) const {
     const kernel::one_block team;
     const std::uint64_t share = search::candidates_per_turn / at.blocks;
     for (std::uint64_t number = 1;; ++number) {
-      bool goes_on = team.rank() == 0 && turn.wait_for_raise(number, life);
-      team.share(goes_on);
+      bool goes_on = team.rank() == 0 && turn.wait_for_raise(number, life, ordering::messages);
+      team.hand_out(goes_on);
       if (!goes_on) {
         return;
       }
+      bool is_hit = false;
       const std::uint64_t first = (number - 1) * search::candidates_per_turn + at.block * share;
       for (std::uint64_t i = team.rank(); i < share; i += team.size()) {
         if (scramble(first + i) == wanted) {
           answer[0] = first + i;
           found.raise();
+          is_hit = true;
         }
       }
-      team.sync();
-      if (team.rank() == 0 && kernel::count_up(&finished[0]) == number * at.blocks) {
-        turn.raise();
+      is_hit = team.any(is_hit);
+      if (team.rank() == 0) {
+        tell(number, is_hit, at.blocks);
       }
+    }
+  }
+
+ private:
+  PINHOLE_HD void tell(std::uint64_t number, bool is_hit, unsigned blocks) const {
+    const std::uint64_t now = is_hit ? kernel::count_up(&finished[0], a_hit + 1)
+                                     : kernel::count_up(&finished[0], 1, ordering::messages);
+    if (now % a_hit == number * blocks) {
+      turn.raise_to(number, now < a_hit ? ordering::messages : ordering::all_memory);
     }
   }
 };

@@ -142,13 +142,13 @@ struct desk::parts {
   void post_locked(std::uint64_t ticket, const void* request) {
     owner[slot(ticket)].store(ticket + 1, std::memory_order_relaxed);
     std::size_t in_line = shape.request_bytes;
-    if (request_payloads) {
+    if (request_payloads) {  // write() drains, so that the bell need not
       request_payloads->write(slot(ticket) * slot_bytes(shape.request_bytes), request,
                               shape.request_bytes);
       in_line = 0;
     }
     bell.ring(requests->host() + slot(ticket) * line_bytes, request, in_line, tag_of(ticket),
-              in_line == 0 || shape.orders == ordering::all_memory);
+              !request_payloads && shape.orders == ordering::all_memory);
   }
 
   device where;

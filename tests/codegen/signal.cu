@@ -53,3 +53,19 @@ extern "C" __global__ void write_ring(kernel::ring_sink<uint4> ring, kernel::lif
   kernel::ring_writer<uint4, kernel::one_warp> writer(ring);
   writer.push(from, 64, life);
 }
+extern "C" __global__ void raise_flag_to(kernel::flag_end flag, int* data) {
+  *data = 1;
+  flag.raise_to(7);
+}
+extern "C" __global__ void raise_flag_alone(kernel::flag_end flag) {
+  flag.raise_to(7, ordering::messages);
+}
+extern "C" __global__ void look_in_turn(words::polled word, std::uint64_t* out) {
+  *out = word.look();
+}
+extern "C" __global__ void count(std::uint64_t* number, std::uint64_t* out) {
+  *out = kernel::count_up(number);
+}
+extern "C" __global__ void count_alone(std::uint64_t* number, std::uint64_t* out) {
+  *out = kernel::count_up(number, 1, ordering::messages);
+}

@@ -6,6 +6,7 @@
 
 #include "pinhole/core/units.hpp"
 #include "pinhole/platform/stream.hpp"
+#include "pinhole/signal/ordering.hpp"
 #include "pinhole/signal/waiting.hpp"
 #include "pinhole/signal/words.hpp"
 
@@ -17,7 +18,8 @@ namespace kernel {
 /// from several threads at once is one raise; lowering is for one thread at a time.
 ///
 /// Ordering: system scope. Whoever sees the flag raised sees all that the raising thread wrote or
-/// saw before it raised, on the other side of the link too.
+/// saw before it raised, on the other side of the link too. The two calls for kernels that count by
+/// themselves can leave that out with ordering::messages, where the flag is all that is said.
 class flag_end {
  public:
   /// Raises the flag that the host sees. Nothing crosses the link but one store.
@@ -31,9 +33,7 @@ class flag_end {
   PINHOLE_HD void lower() const noexcept { words::store(own_ + 1, down_.look()); }
   /// Whether the host has raised its flag since lower().
   [[nodiscard]] PINHOLE_HD bool is_raised() const noexcept {
-    const bool raised = down_.look() != words::look(own_ + 1);
-    words::acquire();
-    return raised;
+    return down_.look_acquire() != words::look(own_ + 1);
   }
   /// Waits without a deadline, until the host has raised its flag (true) or the resident kernel
   /// must end (false).
@@ -41,31 +41,39 @@ class flag_end {
   [[nodiscard]] PINHOLE_HD bool wait_until_raised(Watch& life) const noexcept {
     const std::uint64_t lowered = words::look(own_ + 1);
     bool ends = false;
-    while (down_.look() == lowered) {
+    while (down_.look_acquire() == lowered) {
       if (ends) {
         return false;
       }
       ends = life.should_end();
     }
     life.found();
-    words::acquire();
     return true;
   }
 
-  /// The same for kernels of several blocks, where each block counts by itself: waits until the
-  /// host has raised its flag `times` times since the flag was made.
+  /// For kernels of several blocks, where each block counts by itself: waits until the host has
+  /// raised its flag `times` times since the flag was made.
   template <class Watch>
-  [[nodiscard]] PINHOLE_HD bool wait_for_raise(std::uint64_t times, Watch& life) const noexcept {
+  [[nodiscard]] PINHOLE_HD bool wait_for_raise(
+      std::uint64_t times, Watch& life, ordering orders = ordering::all_memory) const noexcept {
     bool ends = false;
-    while (down_.look() < times) {
+    while ((orders == ordering::messages ? down_.look() : down_.look_acquire()) < times) {
       if (ends) {
         return false;
       }
       ends = life.should_end();
     }
     life.found();
-    words::acquire();
     return true;
+  }
+  /// And its answer: raises the host's flag as the `times`-th raise since the flag was made. Only
+  /// grows, and is not to be mixed with raise().
+  PINHOLE_HD void raise_to(std::uint64_t times,
+                           ordering orders = ordering::all_memory) const noexcept {
+    if (orders == ordering::all_memory) {
+      words::release();
+    }
+    words::store(up_, times);
   }
 
   /// For flag::device().

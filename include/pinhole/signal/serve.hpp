@@ -43,20 +43,24 @@ struct serve {
 
  private:
   using end_type = mailbox_end<Request, Reply>;
+  struct delivery {
+    typename end_type::box box;
+    bool arrived;
+  };
 
   /// False when there is no more to answer.
   PINHOLE_HD bool answer_next(const end_type& end, std::uint64_t ticket, watch& life) const {
-    typename end_type::box box;
     if constexpr (block_handler<Handler, Request, Reply>) {
       const one_block team;
-      bool received = team.rank() == 0 && end.receive(ticket, box, life);
-      team.share(received);
-      if (!received) {
+      delivery got;
+      got.arrived = team.rank() == 0 && end.receive(ticket, got.box, life);
+      team.hand_out(got);  // answer_together() syncs before the next
+      if (!got.arrived) {
         return false;
       }
-      team.share(box);
-      answer_together(end, ticket, end.request(ticket, box), team);
+      answer_together(end, ticket, end.request(ticket, got.box), team);
     } else {
+      typename end_type::box box;
       if (one_block().rank() != 0 || !end.receive(ticket, box, life)) {
         return false;
       }

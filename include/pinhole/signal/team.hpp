@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "pinhole/core/config.hpp"
+#include "pinhole/signal/ordering.hpp"
 
 #if !defined(__CUDA_ARCH__)
 #include <atomic>
@@ -14,7 +15,9 @@
 /// CPU device, where a block is one thread, every team has one member.
 ///
 /// sync() orders the memory accesses of the members as __syncthreads() does. share(value) gives
-/// every member the value of rank 0.
+/// every member the value of rank 0. A block has two more: hand_out(value) is a share() without its
+/// second barrier, for callers who sync() before the next one; any(is_so) is a sync() that tells
+/// whether one of them is so.
 namespace pinhole::kernel {
 
 namespace detail {
@@ -107,30 +110,54 @@ struct one_block {
   PINHOLE_HD void share([[maybe_unused]] T& value) const noexcept {
     static_assert(std::is_trivially_copyable_v<T>);
 #if defined(__CUDA_ARCH__)
+    hand_out(value);
+    __syncthreads();  // before the box is used again
+#endif
+  }
+  template <class T>
+  PINHOLE_HD void hand_out([[maybe_unused]] T& value) const noexcept {
+    static_assert(std::is_trivially_copyable_v<T>);
+#if defined(__CUDA_ARCH__)
     __shared__ alignas(16) unsigned char box[sizeof(T)];
     if (rank() == 0) {
       __builtin_memcpy(box, &value, sizeof(T));
     }
     __syncthreads();
     __builtin_memcpy(&value, box, sizeof(T));
-    __syncthreads();  // before the box is used again
+#endif
+  }
+  [[nodiscard]] PINHOLE_HD bool any(bool is_so) const noexcept {
+#if defined(__CUDA_ARCH__)
+    return __syncthreads_or(is_so ? 1 : 0) != 0;
+#else
+    return is_so;
 #endif
   }
 };
 
-/// Counts up a number in device memory and returns the new value. Orders the memory of the device:
-/// whoever counts last has seen all that the others wrote before. Never for host memory: nothing
-/// counts across the link.
-PINHOLE_HD inline std::uint64_t count_up(std::uint64_t* number) noexcept {
+/// Adds to a number in device memory and returns the new value. Orders the memory of the device:
+/// whoever counts last has seen all that the others wrote before they did. With ordering::messages
+/// it is the number alone that is told. Never for host memory: nothing counts across the link.
+PINHOLE_HD inline std::uint64_t count_up(std::uint64_t* number, std::uint64_t by = 1,
+                                         ordering orders = ordering::all_memory) noexcept {
 #if defined(__CUDA_ARCH__)
   std::uint64_t before;
-  asm volatile("atom.add.acq_rel.gpu.global.u64 %0, [%1], 1;"
-               : "=l"(before)
-               : "l"(__cvta_generic_to_global(number))
-               : "memory");
-  return before + 1;
+  if (orders == ordering::all_memory) {
+    asm volatile("atom.add.acq_rel.gpu.global.u64 %0, [%1], %2;"
+                 : "=l"(before)
+                 : "l"(__cvta_generic_to_global(number)), "l"(by)
+                 : "memory");
+  } else {
+    asm volatile("atom.add.relaxed.gpu.global.u64 %0, [%1], %2;"
+                 : "=l"(before)
+                 : "l"(__cvta_generic_to_global(number)), "l"(by)
+                 : "memory");
+  }
+  return before + by;
 #else
-  return std::atomic_ref(*number).fetch_add(1, std::memory_order_acq_rel) + 1;
+  // The CPU device orders in both: what it saves there is nothing.
+  static_cast<void>(orders);
+  return std::atomic_ref(*number).fetch_add(by, std::memory_order_acq_rel) + by;
 #endif
 }
 
