@@ -18,10 +18,7 @@ struct signal_samples {
   std::vector<double> pcie_read;           ///< one dependent read of mapped memory by a kernel
   std::vector<double> ring_down;
   std::vector<double> ring_up;
-  std::vector<double> idle_cost;       ///< share by which a resident slows a bandwidth-bound kernel
-  std::vector<double> lookup_mailbox;  ///< 10,000 requests a second, by a mailbox
-  std::vector<double> lookup_graph;    ///< the same, by one graph launch a request
-  std::vector<double> lookup_launch;   ///< the same, by one kernel launch a request
+  std::vector<double> idle_cost;  ///< share by which a resident slows a bandwidth-bound kernel
   std::uint64_t rounds_checked = 0;
   std::uint64_t elements_checked = 0;
   std::uint64_t wrong = 0;  ///< rounds and elements that were not what they should have been

@@ -1,9 +1,12 @@
 // Requests for single rows of a table on the device come in at a rate: how long does one wait, by a
 // launch for each and by a kernel that stays?
+#include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,7 +40,7 @@ struct fetch_this_row {
   row_view table;
   std::uint32_t row;
   view<std::uint32_t> reply;
-  PINHOLE_HD void operator()(std::size_t i) const { reply[i] = table[row]; }
+  PINHOLE_HD void operator()(std::size_t /*i*/) const { reply[0] = table[row]; }
 };
 
 struct answer_row {
@@ -82,7 +85,7 @@ class copying_lookup final : public lookup_arm {
 class launching_lookup final : public lookup_arm {
  public:
   launching_lookup(const device& where, const lookup_job& job)
-      : lookup_arm("launch", role::expert_copy, job), work_(where), reply_(where, 1) {}
+      : lookup_arm("launch", role::expert_copy, job), work_(where), reply_(where, most_in_flight) {}
 
  private:
   std::uint32_t look_up(std::uint32_t row) override {
@@ -91,6 +94,21 @@ class launching_lookup final : public lookup_arm {
     reply_.to_host(work_);
     work_.wait(patience);
     return reply_.host()[0];
+  }
+  /// As many launches as there are places for replies, and one wait.
+  void answer_all(std::uint32_t first, std::span<std::uint64_t> answers) override {
+    while (!answers.empty()) {
+      const auto some = answers.first(std::min<std::size_t>(most_in_flight, answers.size()));
+      reply_.to_device(work_);
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        for_each_index(work_, 1,
+                       fetch_this_row{table(), row_of(first++), reply_.device().subview(i, 1)});
+      }
+      reply_.to_host(work_);
+      work_.wait(patience);
+      std::ranges::copy(reply_.host().first(some.size()), some.begin());
+      answers = answers.subspan(some.size());
+    }
   }
 
   stream work_;  // outlives the buffers that are handed over on it
@@ -103,37 +121,75 @@ class asking_lookup final : public lookup_arm {
   asking_lookup(const device& where, const lookup_job& job)
       : lookup_arm("mailbox", role::in_place, job),
         where_(where),
-        desk_(where, {.capacity = 64, .orders = ordering::messages}) {}
+        desk_(where, {.capacity = most_in_flight, .orders = ordering::messages}),
+        blocks_(job.how.in_flight > 1 && where.kind() == device_kind::cuda ? 8 : 1) {}
 
  private:
-  void begin() override { worker_.emplace(where_, desk_, answer_row{table()}); }
+  void begin() override {
+    worker_.emplace(where_, desk_, answer_row{table()}, resident_options{.blocks = blocks_});
+  }
   void end() override { worker_->stop(patience); }
   std::uint32_t look_up(std::uint32_t row) override {
     return desk_.ask(row, patience, wait_policy::spin);
   }
+  /// As many as the mailbox has slots; each answer that is taken makes room for one more.
+  void answer_all(std::uint32_t first, std::span<std::uint64_t> answers) override {
+    std::deque<ticket> asked;
+    std::size_t posted = 0;
+    for (std::uint64_t& answer : answers) {
+      for (; posted < answers.size(); ++posted) {
+        const auto drawn = desk_.try_post(row_of(first + static_cast<std::uint32_t>(posted)));
+        if (!drawn) {
+          break;
+        }
+        asked.push_back(*drawn);
+      }
+      answer = desk_.wait(asked.front(), patience, wait_policy::spin);
+      asked.pop_front();
+    }
+  }
 
   device where_;
   mailbox<std::uint32_t, std::uint32_t> desk_;
+  unsigned blocks_;
   std::optional<resident> worker_;
 };
 
 // ---- trials ----------------------------------------------------------------------------------
 
-std::string label_of(const std::optional<std::uint64_t>& rate) {
-  return rate ? std::to_string(*rate) + " requests a second" : "requests flat out";
-}
+/// At a rate, or flat out: one after the other, or many in flight.
+struct tempo {
+  std::optional<std::uint64_t> rate;
+  unsigned in_flight = 1;
 
-std::unique_ptr<trial> make_trial(const settings& asked, std::uint32_t rows,
-                                  std::optional<std::uint64_t> rate) {
+  [[nodiscard]] std::string text() const {
+    return rate            ? std::to_string(*rate) + " requests a second"
+           : in_flight > 1 ? "requests flat out, " + std::to_string(in_flight) + " in flight"
+                           : "requests flat out, one by one";
+  }
+  [[nodiscard]] pace as_pace(const settings& asked) const {
+    pace how = pace::of(asked, rate);
+    if (in_flight > 1) {
+      how.in_flight = in_flight;
+      how.requests = in_flight * (asked.full ? 100 : 4);
+    }
+    return how;
+  }
+};
+
+std::unique_ptr<trial> make_trial(const settings& asked, std::uint32_t rows, const tempo& each) {
   auto made = std::make_unique<trial>();
   const lookup_job job{.table = std::make_shared<const lookup_table>(asked.where, rows),
                        .rows = rows,
                        .seed = asked.seed,
-                       .how = pace::of(asked, rate)};
-  made->label = label_of(rate) + ", a table of " + format_bytes(rows * row_bytes);
+                       .how = each.as_pace(asked)};
+  made->label = each.text() + ", a table of " + format_bytes(rows * row_bytes);
   made->unit = "request";
   set_pace(*made, job.how);
-  (void)fit_to_budget(row_bytes, 4, made->notes);
+  if (each.in_flight > 1) {
+    made->notes.emplace_back("blocking copies answer one request after the other here too");
+  }
+  (void)fit_to_budget(row_bytes * most_in_flight, 4, made->notes);
   if (!asked.placements.empty()) {
     made->notes.emplace_back("--placement says nothing here: the table stays on the device");
   }
@@ -164,34 +220,46 @@ class lookup_scenario final : public scenario {
     check_rows(size);
     (void)asked_number("--rate", asked.rate, usual_rates[0], 1, most_rate);
     (void)placements_anywhere(asked);
-    std::vector<std::optional<std::uint64_t>> paces{std::nullopt};
+    std::vector<tempo> tempos{{}, {.rate = {}, .in_flight = most_in_flight}};
+    for (const std::uint64_t rate : usual_rates) {
+      if (!asked.rate) {
+        tempos.push_back({.rate = rate});
+      }
+    }
     if (asked.rate) {
-      paces.push_back(asked.rate);
-    } else {
-      paces.insert(paces.end(), std::begin(usual_rates), std::end(usual_rates));
+      tempos.push_back({.rate = asked.rate});
     }
     const auto rows = static_cast<std::uint32_t>(size / row_bytes);
     std::vector<planned_trial> trials;
-    for (const auto& each : paces) {
-      trials.push_back({label_of(each), [=] { return make_trial(asked, rows, each); }});
+    for (const auto& each : tempos) {
+      trials.push_back({each.text(), [=] { return make_trial(asked, rows, each); }});
     }
     return trials;
   }
 
-  /// Flat out, one request after the other: the highest rate that lasts.
+  /// The highest rates that last: by who waits for each answer, and by who does not.
   [[nodiscard]] std::vector<std::string> conclude(
       const std::vector<trial_result>& measured) const override {
-    std::string sentence;
-    for (const auto& of : measured.empty() ? std::vector<arm_result>() : measured.front().arms) {
-      sentence += (sentence.empty() ? "" : ", ") + of.name + " " +
-                  std::to_string(std::llround(1e6 / of.median_us));
+    std::vector<std::string> lines;
+    for (const auto& one : measured) {
+      if (one.read_as == reading::rate) {
+        lines.push_back(one.label.substr(0, one.label.find(", a table")) +
+                        ", a second: " + rates_of(one));
+      }
     }
-    return measured.empty() || measured.front().read_as != reading::rate
-               ? std::vector<std::string>()
-               : std::vector{"requests a second, one after the other: " + sentence};
+    return lines;
   }
 
  private:
+  static std::string rates_of(const trial_result& one) {
+    std::string text;
+    for (const auto& of : one.arms) {
+      text += (text.empty() ? "" : ", ") + of.name + " " +
+              std::to_string(std::llround(1e6 / of.median_us));
+    }
+    return text;
+  }
+
   static void check_rows(std::uint64_t size) {
     if (size / row_bytes > std::numeric_limits<std::uint32_t>::max()) {
       throw error({.kind = fault::invalid_argument,

@@ -38,6 +38,9 @@ struct lookup_job {
   }
 };
 
+/// Requests of one arm that may wait for their answers at once; a power of two.
+inline constexpr unsigned most_in_flight = 64;
+
 class lookup_arm : public paced_arm {
  public:
   lookup_arm(const char* name, role stands_for, const lookup_job& job)
@@ -49,6 +52,7 @@ class lookup_arm : public paced_arm {
 
  protected:
   virtual std::uint32_t look_up(std::uint32_t row) = 0;
+  [[nodiscard]] std::uint32_t row_of(std::uint32_t request) const { return job_.row_of(request); }
   [[nodiscard]] view<const std::uint32_t> table() const { return job_.table->on_device(); }
 
  private:

@@ -8,18 +8,19 @@
 namespace pinhole::scenarios {
 
 pace pace::of(const settings& asked, std::optional<std::uint64_t> rate) {
-  const unsigned most = asked.full ? 100 : 10;
+  const std::uint64_t most = asked.full ? 10'000 : 100;
   const std::uint64_t runs_a_second = asked.full ? 10 : 100;
-  return {.requests = rate ? static_cast<unsigned>(
-                                 std::clamp<std::uint64_t>(*rate / runs_a_second, 2, most))
-                           : most,
+  return {.requests =
+              static_cast<unsigned>(rate ? std::clamp<std::uint64_t>(*rate / runs_a_second, 2, most)
+                                    : asked.full ? 100
+                                                 : 10),
           .rate = rate};
 }
 
 paced_arm::paced_arm(std::string name, role stands_for, const pace& how)
     : name_(std::move(name)), role_(stands_for), pace_(how), beats_(how.rate) {
   answers_.resize(how.requests);
-  times_us_.resize(how.requests);
+  times_us_.resize(how.in_flight == 1 ? how.requests : 1);
 }
 
 void paced_arm::prepare() {
@@ -30,13 +31,34 @@ void paced_arm::prepare() {
 }
 
 void paced_arm::run() {
+  if (pace_.in_flight == 1) {
+    run_one_by_one();
+  } else {
+    run_in_flight();
+  }
+  end();
+}
+
+void paced_arm::run_one_by_one() {
   for (unsigned i = 0; i < pace_.requests; ++i) {
     const auto due = beats_.next();
     answers_[i] = answer(first_ + i);
     const std::chrono::duration<double, std::micro> took = metronome::clock::now() - due;
     times_us_[i] = took.count();
   }
-  end();
+}
+
+void paced_arm::run_in_flight() {
+  const auto start = metronome::clock::now();
+  answer_all(first_, answers_);
+  const std::chrono::duration<double, std::micro> took = metronome::clock::now() - start;
+  times_us_[0] = took.count() / pace_.requests;
+}
+
+void paced_arm::answer_all(std::uint32_t first, std::span<std::uint64_t> answers) {
+  for (std::uint64_t& one : answers) {
+    one = answer(first++);
+  }
 }
 
 std::optional<std::string> paced_arm::check() {
@@ -68,7 +90,8 @@ std::vector<metric> paced_arm::metrics() const {
 
 void set_pace(trial& made, const pace& how) {
   made.read_as = how.rate ? reading::time : reading::rate;
-  made.most_repeats = how.rate ? 10 : 1000;
+  constexpr unsigned many = 1000;
+  made.most_repeats = !how.rate ? 1000 : how.requests > many ? 3 : 10;
   made.warm_up_runs = how.rate ? 1 : 2;
   if (how.rate) {
     made.notes.emplace_back(

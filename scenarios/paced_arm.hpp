@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,12 @@ namespace pinhole::scenarios {
 struct pace {
   unsigned requests = 1;
   std::optional<std::uint64_t> rate;  ///< requests a second; empty: flat out
+  /// Above 1, flat out: a request need not wait for the answer to the one before, and what is timed
+  /// is the whole run.
+  unsigned in_flight = 1;
 
-  /// Enough for 10 ms at this rate, with --full for 100 ms; two make a period.
+  /// Enough for 10 ms at this rate, but 100 at most; with --full for 100 ms, and 10,000 at most. Two
+  /// make a period.
   [[nodiscard]] static pace of(const settings& asked, std::optional<std::uint64_t> rate);
 };
 
@@ -39,6 +44,9 @@ class paced_arm : public arm {
  protected:
   /// The answer to this request, by way of the device.
   virtual std::uint64_t answer(std::uint32_t number) = 0;
+  /// The answers to many, from request `first` on, with up to pace::in_flight at once. Where that
+  /// is impossible: one after the other.
+  virtual void answer_all(std::uint32_t first, std::span<std::uint64_t> answers);
   /// The plain reference.
   [[nodiscard]] virtual std::uint64_t expected(std::uint32_t number) const = 0;
   /// Before and after a run, outside the timing.
@@ -46,6 +54,9 @@ class paced_arm : public arm {
   virtual void end() {}
 
  private:
+  void run_one_by_one();
+  void run_in_flight();
+
   std::string name_;
   role role_;
   pace pace_;

@@ -18,12 +18,13 @@ settings small_table(const device& where = device::cpu()) {
   return asked;
 }
 
-TEST(Lookup, RunsFlatOutAndAtThreeRates) {
+TEST(Lookup, RunsFlatOutInTwoWaysAndAtThreeRates) {
   const auto trials = find("lookup")->plan(small_table());
-  ASSERT_EQ(trials.size(), 4U);
-  EXPECT_EQ(trials[0].label, "requests flat out");
-  EXPECT_EQ(trials[1].label, "1000 requests a second");
-  EXPECT_EQ(trials[3].label, "100000 requests a second");
+  ASSERT_EQ(trials.size(), 5U);
+  EXPECT_EQ(trials[0].label, "requests flat out, one by one");
+  EXPECT_EQ(trials[1].label, "requests flat out, 64 in flight");
+  EXPECT_EQ(trials[2].label, "1000 requests a second");
+  EXPECT_EQ(trials[4].label, "100000 requests a second");
   auto asked = small_table();
   asked.rate = 50;
   EXPECT_EQ(find("lookup")->plan(asked).back().label, "50 requests a second");
@@ -41,15 +42,31 @@ TEST(Lookup, TimesEachRequestAndCountsWhatCameLate) {
   auto asked = small_table();
   asked.rate = 1'000'000;
   const auto results = test::run_all("lookup", asked);
-  ASSERT_EQ(results.size(), 2U);
-  for (const auto& of : results[1].arms) {
-    EXPECT_EQ(of.samples_us.size(), 10U) << of.name;
+  ASSERT_EQ(results.size(), 3U);
+  for (const auto& of : results[2].arms) {
+    EXPECT_EQ(of.samples_us.size(), 100U) << of.name;
     ASSERT_EQ(of.metrics.size(), 1U) << of.name;
     EXPECT_EQ(of.metrics[0].name, "missed periods");
   }
   const auto lines = find("lookup")->conclude(results);
-  ASSERT_EQ(lines.size(), 1U);
-  EXPECT_NE(lines[0].find("mailbox"), std::string::npos) << lines[0];
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].find("requests flat out, one by one, a second: copy "), 0U) << lines[0];
+  EXPECT_EQ(lines[1].find("requests flat out, 64 in flight, a second: copy "), 0U) << lines[1];
+  EXPECT_NE(lines[1].find("mailbox"), std::string::npos) << lines[1];
+}
+
+TEST(Lookup, TimesARunAsAWholeWhereManyAreInFlight) {
+  const auto results = test::run_all("lookup", small_table());
+  for (const auto& of : results.at(1).arms) {
+    EXPECT_EQ(of.samples_us.size(), 1U) << of.name;
+    EXPECT_GT(of.samples_us.front(), 0.0) << of.name;
+  }
+}
+
+TEST(Lookup, RowsHoldWhatAnotherProgramWorkedOut) {
+  EXPECT_EQ(row_value(0), 2065550767U);
+  EXPECT_EQ(row_value(1), 2298633409U);
+  EXPECT_EQ(row_value(4'000'000'000), 3912513495U);
 }
 
 TEST(Lookup, SaysThatAPlacementMeansNothing) {
