@@ -20,8 +20,8 @@ struct pace {
   /// is the whole run.
   unsigned in_flight = 1;
 
-  /// Enough for 10 ms at this rate, but 100 at most; with --full for 100 ms, and 10,000 at most. Two
-  /// make a period.
+  /// Enough for 10 ms at this rate, but 100 at most; with --full for 100 ms, and 10,000 at most.
+  /// Two make a period.
   [[nodiscard]] static pace of(const settings& asked, std::optional<std::uint64_t> rate);
 };
 

@@ -11,7 +11,15 @@ namespace pinhole::detail {
 /// How lines reach the memory that kernels poll.
 class doorbell {
  public:
+  enum class road {
+    ordinary,         ///< memory with caches: word by word
+    write_combining,  ///< VRAM: word by word, then a fence that empties the buffers
+    direct,           ///< VRAM: the line in one store; platform::can_store_directly()
+  };
+
+  /// The best road to these lines.
   explicit doorbell(const storage& lines) noexcept;
+  explicit doorbell(road to) noexcept : road_(to) {}
 
   /// Fills the line with pieces of `bytes` <= 32 bytes of payload, each with the tag. `ordered`:
   /// after all that the calling thread wrote before, at system scope. The line is on its way when
@@ -20,11 +28,6 @@ class doorbell {
             bool ordered) const noexcept;
 
  private:
-  enum class road {
-    ordinary,         ///< memory with caches: word by word
-    write_combining,  ///< VRAM: word by word, then a fence that empties the buffers
-    direct,           ///< VRAM: the line in one store
-  };
   road road_;
 };
 

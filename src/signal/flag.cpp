@@ -1,11 +1,13 @@
 // The host's end of a flag.
 #include "pinhole/signal/flag.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "pinhole/core/error.hpp"
 #include "pinhole/signal/bound.hpp"
+#include "platform/event.hpp"
 #include "signal/host_wait.hpp"
 #include "signal/memory.hpp"
 
@@ -24,6 +26,12 @@ struct flag_words {
   [[nodiscard]] std::uint64_t kernels_raised() const noexcept {
     return words::look(word(up->host()));
   }
+  /// Throws what the kernels that the flag was handed to have failed with.
+  void ask_kernels() const {
+    if (handed_to && !(handed_to->end() && handed_to->end()->is_closed())) {
+      (void)handed_to->is_done();  // done or not: another stream may raise it
+    }
+  }
   static std::uint64_t* word(std::byte* at) noexcept {
     return reinterpret_cast<std::uint64_t*>(at);
   }
@@ -32,8 +40,9 @@ struct flag_words {
   polled_word down;
   storage_handle up;
   storage_handle own;
-  std::uint64_t raised = 0;   // how often the host has
-  std::uint64_t lowered = 0;  // the kernels' count when the host lowered
+  std::optional<stream_ref> handed_to;  // the last stream, which is asked whether it has failed
+  std::uint64_t raised = 0;             // how often the host has
+  std::uint64_t lowered = 0;            // the kernels' count when the host lowered
 };
 
 }  // namespace detail
@@ -67,7 +76,10 @@ void flag::wait_until_raised(timeout limit, wait_policy policy, const stream_ref
   const auto& mine = words();
   bool ended = false;
   detail::host_wait waiting(mine.where, limit, policy);
-  const auto ask_kernel = [&] { return ended = work != nullptr && work->is_done(); };
+  const auto ask_kernel = [&] {
+    mine.ask_kernels();
+    return ended = work != nullptr && work->is_done();
+  };
   if (detail::wait_until(
           waiting, [&] { return mine.kernels_raised() != mine.lowered; }, ask_kernel)) {
     return;
@@ -97,6 +109,7 @@ void flag::to_device(const stream_ref& work) {
   mine.down.to_device(work);
   mine.up->to_device(work, 0, 0);
   mine.own->to_device(work, 0, 0);
+  mine.handed_to = work;
 }
 
 }  // namespace pinhole

@@ -6,6 +6,8 @@
 #include <thread>
 
 #include "pinhole/kernel/resident.cuh"
+#include "pinhole/signal/flag.hpp"
+#include "pinhole/signal/ring.hpp"
 #include "tests/gpu/signal_fixture.hpp"
 #include "tests/support/expect_error.hpp"
 #include "tests/support/os.hpp"
@@ -22,6 +24,21 @@ struct doubler {
 #endif
     return 2 * number;
   }
+};
+/// Traps when the host raises the flag.
+struct traps_when_raised {
+  kernel::flag_end turn;
+  PINHOLE_HD void operator()(kernel::watch& life, const kernel::grid_place& /*at*/) const {
+    if (turn.wait_until_raised(life)) {
+#if defined(__CUDA_ARCH__)
+      __trap();
+#endif
+    }
+  }
+};
+/// Takes elements from a ring and traps at 13.
+struct traps_at_13 {
+  PINHOLE_HD void operator()(const int& number) const { (void)doubler{}(number); }
 };
 struct waits_for_the_end {
   PINHOLE_HD void operator()(kernel::watch& life, const kernel::grid_place& /*at*/) const {
@@ -149,6 +166,44 @@ const fresh_process trapped("trapped resident", [] {
 TEST_F(ResidentOnGpu, TurnsAWaitIntoTheErrorOfAKernelThatTraps) {
   const auto child = in_fresh_process("trapped resident");
   EXPECT_EQ(child.exit_code, 0) << child.output;
+}
+
+/// The wait of `f` must end with the device's error, long before its deadline.
+template <class Wait>
+void demand_device_error(const Wait& wait) {
+  try {
+    wait();
+    demand(false, "a wait for a failed kernel to throw");
+  } catch (const error& lost) {
+    demand(lost.kind() == fault::device_failed,
+           std::string("the device's error, not: ") + lost.what());
+  }
+}
+
+const fresh_process trapped_flag("trapped beside a flag", [] {
+  const auto gpu = device::first();
+  flag turn(gpu);
+  const resident worker(gpu, traps_when_raised{turn.device()}, for_a_while(), turn);
+  turn.raise();
+  demand_device_error([&] { turn.wait_until_raised(4 * soon); });
+});
+
+const fresh_process trapped_ring("trapped beside a ring", [] {
+  const auto gpu = device::first();
+  ring_to_device<int> numbers(gpu, 16);
+  const resident worker(gpu, numbers, traps_at_13{}, for_a_while());
+  demand_device_error([&] {
+    for (int number = 0; number < 1000; ++number) {
+      numbers.push(number, 4 * soon);
+    }
+  });
+});
+
+TEST_F(ResidentOnGpu, TurnsWaitsOfFlagsAndRingsIntoTheErrorOfAKernelThatTraps) {
+  for (const char* const name : {"trapped beside a flag", "trapped beside a ring"}) {
+    const auto child = in_fresh_process(name);
+    EXPECT_EQ(child.exit_code, 0) << name << ": " << child.output;
+  }
 }
 
 const fresh_process exits("exit beside a resident", [] {

@@ -120,16 +120,16 @@ class flag {
   /// Whether a kernel has raised its flag since lower(). True: what the raising thread had written
   /// before may be read. System scope.
   [[nodiscard]] bool is_raised() const;
-  /// Waits for it. `work`, when given, is the stream of the kernel that is to raise it: one that
-  /// failed is thrown as what it is, and one that ended without raising is fault::call_failed.
-  /// Throws fault::timed_out with what was last seen.
+  /// Waits for it. Throws fault::timed_out with what was last seen, and what the work failed with
+  /// to which the flag was handed last. `work`, when given, is the stream of the kernel that is to
+  /// raise it: one that ended without raising is fault::call_failed.
   void wait_until_raised(timeout limit, wait_policy policy = wait_policy::spin_then_yield,
                          const stream_ref* work = nullptr) const;
 
   /// The kernel's end, valid until the flag is destroyed.
   [[nodiscard]] kernel::flag_end device() const;
   /// Keeps the flag's memory alive until `work` is done with what is queued then, even if the flag
-  /// is destroyed. Moves nothing.
+  /// is destroyed, and has waits look whether it failed. Moves nothing.
   void to_device(const stream_ref& work);
 
  private:

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "pinhole/kernel/for_each_index.cuh"
 #include "pinhole/kernel/resident.cuh"
 #include "pinhole/memory/mapped_buffer.hpp"
+#include "pinhole/memory/staged_buffer.hpp"
 #include "tests/support/expect_error.hpp"
 #include "tests/unit/signal/signal_devices.hpp"
 
@@ -44,7 +46,46 @@ struct doubler {
   }
 };
 
+/// Every block adds its number each time that the host raises the flag; the last one answers.
+struct adders {
+  kernel::flag_end turn;
+  view<std::uint64_t> count;  ///< {blocks that have added, their sum}, in device memory
+  ordering orders;
+  PINHOLE_HD void operator()(kernel::watch& life, const kernel::grid_place& at) const {
+    for (std::uint64_t number = 1; turn.wait_for_raise(number, life, orders); ++number) {
+      kernel::count_up(&count[1], at.block, orders);
+      if (kernel::count_up(&count[0]) == number * at.blocks) {
+        turn.raise_to(number);
+      }
+    }
+  }
+};
+
 namespace {
+
+TEST(Flag, IsRaisedToManyBlocksAndByTheLastOfThem) {
+  for (const auto& where : signal_devices()) {
+    for (const auto orders : {ordering::all_memory, ordering::messages}) {
+      const stream work(where);
+      flag turn(where);
+      staged_buffer<std::uint64_t> count(where, 2);
+      std::ranges::fill(count.host(), 0);
+      count.to_device(work);
+      work.wait(long_enough);
+      resident worker(where, adders{turn.device(), count.device(), orders},
+                      {.blocks = 3, .threads = 1}, turn, count);
+      for (int i = 0; i < 20; ++i) {
+        turn.lower();
+        turn.raise();
+        turn.wait_until_raised(long_enough, wait_policy::spin_then_yield, &worker.work());
+      }
+      worker.stop(long_enough);
+      count.to_host(work);
+      work.wait(long_enough);
+      EXPECT_EQ(count.host()[1], 20U * (0 + 1 + 2));
+    }
+  }
+}
 
 TEST(Flag, IsLoweredAtFirst) {
   for (const auto& where : signal_devices()) {
