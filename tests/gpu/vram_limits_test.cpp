@@ -2,10 +2,8 @@
 #include <sys/resource.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -84,10 +82,6 @@ std::uint64_t mapped_by_this_process() {
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   return pages * 4096;
-}
-
-std::ptrdiff_t open_files() {
-  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
 }
 
 TEST_F(VramLimits, BlocksOfTheirOwnLeaveNoFileAndNoMappingBehind) {

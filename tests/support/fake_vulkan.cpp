@@ -1,7 +1,10 @@
 // A Vulkan loader with one device, which fails where PINHOLE_FAKE_VULKAN tells it to: for the ways
-// in which the Vulkan road can be closed. It counts what lives, and keeps memory in the heap.
+// in which the Vulkan road can be closed. It counts what lives. Its memory is a file in RAM, which
+// an importer can map.
 #define VK_NO_PROTOTYPES
 #include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <vulkan/vulkan_core.h>
 
 #include <atomic>
@@ -35,6 +38,7 @@ void destroy(Handle gone) {
 
 struct memory {
   std::uint64_t bytes;
+  int file;
   void* mapped;
 };
 
@@ -127,14 +131,21 @@ VkResult vkAllocateMemory(VkDevice, const VkMemoryAllocateInfo* how, const VkAll
   if (told("no memory") || how->memoryTypeIndex != (told("unlisted window") ? 2U : 3U)) {
     return VK_ERROR_OUT_OF_DEVICE_MEMORY;
   }
+  const int file = memfd_create("a fake Vulkan device", MFD_CLOEXEC);
+  if (ftruncate(file, static_cast<off_t>(how->allocationSize)) != 0) {
+    return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  }
   ++live;
-  *out = reinterpret_cast<VkDeviceMemory>(new memory{how->allocationSize, nullptr});
+  *out = reinterpret_cast<VkDeviceMemory>(new memory{how->allocationSize, file, nullptr});
   return VK_SUCCESS;
 }
 void vkFreeMemory(VkDevice, VkDeviceMemory gone, const VkAllocationCallbacks*) {
   --live;
   auto* const held = reinterpret_cast<memory*>(gone);
-  std::free(held->mapped);
+  if (held->mapped != nullptr) {
+    munmap(held->mapped, held->bytes);
+  }
+  close(held->file);
   delete held;
 }
 VkResult vkMapMemory(VkDevice, VkDeviceMemory which, VkDeviceSize, VkDeviceSize, VkMemoryMapFlags,
@@ -143,13 +154,14 @@ VkResult vkMapMemory(VkDevice, VkDeviceMemory which, VkDeviceSize, VkDeviceSize,
     return VK_ERROR_MEMORY_MAP_FAILED;
   }
   auto* const held = reinterpret_cast<memory*>(which);
-  held->mapped = std::aligned_alloc(4096, held->bytes);
+  held->mapped = mmap(nullptr, held->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, held->file, 0);
   *out = held->mapped;
   return VK_SUCCESS;
 }
 void vkUnmapMemory(VkDevice, VkDeviceMemory) {}
-VkResult vkGetMemoryFdKHR(VkDevice, const VkMemoryGetFdInfoKHR*, int* out) {
-  *out = told("no descriptor") ? -1 : open("/dev/null", O_RDWR | O_CLOEXEC);
+VkResult vkGetMemoryFdKHR(VkDevice, const VkMemoryGetFdInfoKHR* what, int* out) {
+  const auto* const held = reinterpret_cast<memory*>(what->memory);
+  *out = told("no descriptor") ? -1 : fcntl(held->file, F_DUPFD_CLOEXEC, 0);
   return *out < 0 ? VK_ERROR_TOO_MANY_OBJECTS : VK_SUCCESS;
 }
 

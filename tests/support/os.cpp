@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <stdexcept>
 
@@ -105,6 +106,11 @@ std::size_t resident_bytes() {
   std::size_t resident = 0;
   check(static_cast<bool>(file >> all >> resident), "reading /proc/self/statm");
   return resident * page_bytes();
+}
+
+std::size_t open_files() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
 }
 
 temporary_folder::temporary_folder() {

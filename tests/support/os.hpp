@@ -33,6 +33,8 @@ class pages {
 
 /// How much memory of the process is in RAM.
 std::size_t resident_bytes();
+/// How many files the process has open.
+std::size_t open_files();
 
 /// An empty folder that is removed with everything in it.
 class temporary_folder {

@@ -1,15 +1,14 @@
 // Managed memory with its home on the device.
 #include "platform/vram/coherent_road.hpp"
 
-#include "platform/cuda/cuda_backend.hpp"
+#include <utility>
 
 namespace pinhole::platform {
 
 road_state coherent_road::probe() {
-  int direct = 0;
-  const auto asked =
-      cudaDeviceGetAttribute(&direct, cudaDevAttrDirectManagedMemAccessFromHost, ordinal());
-  if (asked != cudaSuccess || direct == 0) {
+  bool coherent = false;
+  const auto asked = gpu().is_coherent(coherent);
+  if (!asked.ok() || !coherent) {
     return {.open = {false, "the CPU cannot reach this device's memory by itself",
                      "use a machine with NVLink-C2C, such as Grace Hopper"}};
   }
@@ -18,31 +17,18 @@ road_state coherent_road::probe() {
 }
 
 status coherent_road::map(std::size_t bytes, vram_block& out) {
-  const current_device current(ordinal());
   void* memory = nullptr;
-  if (const auto made = cudaMallocManaged(&memory, bytes, cudaMemAttachGlobal);
-      made != cudaSuccess) {
-    return status_of(made, "cudaMallocManaged");
+  auto result = gpu().allocate_managed(bytes, memory);
+  if (!result.ok()) {
+    return result;
   }
-  const cudaMemLocation here{.type = cudaMemLocationTypeDevice, .id = ordinal()};
-  const cudaMemLocation cpu{.type = cudaMemLocationTypeHost, .id = 0};
   // Home on the device, mapped for the CPU, and there from the start: a first touch by the CPU
   // would otherwise decide for the host.
-  auto result = status_of(cudaMemAdvise(memory, bytes, cudaMemAdviseSetPreferredLocation, here),
-                          "cudaMemAdvise");
-  if (result.ok()) {
-    result =
-        status_of(cudaMemAdvise(memory, bytes, cudaMemAdviseSetAccessedBy, cpu), "cudaMemAdvise");
-  }
-  if (result.ok()) {
-    result = status_of(cudaMemPrefetchAsync(memory, bytes, here, 0, cudaStreamPerThread),
-                       "cudaMemPrefetchAsync");
-  }
-  if (result.ok()) {
-    result = status_of(cudaStreamSynchronize(cudaStreamPerThread), "cudaStreamSynchronize");
-  }
+  result = gpu().prefer_device(memory, bytes);
+  result = result.ok() ? gpu().map_for_cpu(memory, bytes) : result;
+  result = result.ok() ? gpu().move_to_device(memory, bytes) : result;
   if (!result.ok()) {
-    cudaFree(memory);
+    static_cast<void>(gpu().free(memory));
     return result;
   }
   out = {.host = memory, .on_device = memory};
@@ -50,8 +36,7 @@ status coherent_road::map(std::size_t bytes, vram_block& out) {
 }
 
 status coherent_road::unmap(const vram_block& block) {
-  const current_device current(ordinal());
-  return status_of(cudaFree(block.on_device), "cudaFree");
+  return gpu().free(block.on_device);
 }
 
 }  // namespace pinhole::platform

@@ -1,47 +1,15 @@
-// cuMemGetHandleForAddressRange and mmap.
+// An export and an mmap.
 #include "platform/vram/dma_buf_road.hpp"
 
-#include <cuda.h>
-#include <cudaTypedefs.h>
-
 #include <cerrno>
-#include <cstdint>
 #include <memory>
+#include <utility>
 
-#include "platform/cuda/cuda_backend.hpp"
-#include "platform/cuda/driver_entry.hpp"
 #include "platform/linux/mapping.hpp"
 
 namespace pinhole::platform {
 
 namespace {
-
-status status_of_driver(CUresult result, const char* call) noexcept {
-  if (result == CUDA_SUCCESS) {
-    return {};
-  }
-  const char* name = "an unknown CUresult";
-  using function = CUresult (*)(CUresult, const char**);
-  if (const auto get = driver_entry<function>("cuGetErrorName", 12000); get != nullptr) {
-    get(result, &name);
-  }
-  const auto what = result == CUDA_ERROR_OUT_OF_MEMORY   ? outcome::out_of_memory
-                    : result == CUDA_ERROR_NOT_SUPPORTED ? outcome::not_supported
-                                                         : outcome::failed;
-  return {what, call, name};
-}
-
-/// Post: `file` is a dma-buf of the range.
-status export_range(void* memory, std::size_t bytes, int& file) noexcept {
-  constexpr auto call = "cuMemGetHandleForAddressRange";
-  const auto get = driver_entry<PFN_cuMemGetHandleForAddressRange_v11070>(call, 11070);
-  if (get == nullptr) {
-    return {outcome::not_supported, call, "a driver without it"};
-  }
-  return status_of_driver(get(&file, reinterpret_cast<CUdeviceptr>(memory), bytes,
-                              CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0),
-                          call);
-}
 
 struct mapped_dma_buf {
   int file;
@@ -60,13 +28,13 @@ road_state dma_buf_road::probe() {
 }
 
 status dma_buf_road::map(std::size_t bytes, vram_block& out) {
-  const current_device current(ordinal());
   auto kept = std::make_unique<mapped_dma_buf>(mapped_dma_buf{-1, whole_granules(bytes)});
   void* memory = nullptr;
-  if (const auto made = cudaMalloc(&memory, kept->bytes); made != cudaSuccess) {
-    return status_of(made, "cudaMalloc");
+  auto result = gpu().allocate(kept->bytes, memory);
+  if (!result.ok()) {
+    return result;
   }
-  auto result = export_range(memory, kept->bytes, kept->file);
+  result = gpu().export_dma_buf(memory, kept->bytes, kept->file);
   void* host = nullptr;
   if (result.ok()) {
     host = map_shared(kept->file, kept->bytes);
@@ -77,7 +45,7 @@ status dma_buf_road::map(std::size_t bytes, vram_block& out) {
     }
   }
   if (!result.ok()) {
-    cudaFree(memory);
+    static_cast<void>(gpu().free(memory));
     return result;
   }
   keep_from_children(host, kept->bytes);
@@ -86,9 +54,8 @@ status dma_buf_road::map(std::size_t bytes, vram_block& out) {
 }
 
 status dma_buf_road::unmap(const vram_block& block) {
-  const current_device current(ordinal());
   // The memory first: where freeing is not permitted now, nothing is undone yet.
-  const auto result = status_of(cudaFree(block.on_device), "cudaFree");
+  const auto result = gpu().free(block.on_device);
   if (result.what != outcome::not_permitted) {
     const std::unique_ptr<mapped_dma_buf> kept(static_cast<mapped_dma_buf*>(block.handle));
     platform::unmap(block.host, kept->bytes);

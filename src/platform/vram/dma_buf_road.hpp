@@ -1,14 +1,14 @@
 // Device memory as a dma-buf, which newer drivers let the CPU map.
 #pragma once
 
-#include "platform/vram/cuda_road.hpp"
+#include "platform/vram/gpu_road.hpp"
 
 namespace pinhole::platform {
 
 /// Ordinary device memory, exported as a file descriptor and mapped from it.
-class dma_buf_road final : public cuda_road {
+class dma_buf_road final : public gpu_road {
  public:
-  using cuda_road::cuda_road;
+  using gpu_road::gpu_road;
   [[nodiscard]] const char* name() const noexcept override { return "dma-buf"; }
   [[nodiscard]] road_state probe() override;
   status map(std::size_t bytes, vram_block& out) override;

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
-#include "platform/cuda/cuda_backend.hpp"
 #include "platform/linux/mapping.hpp"
 
 namespace pinhole::platform {
@@ -62,21 +62,20 @@ road_state gdrcopy_road::probe() {
 }
 
 status gdrcopy_road::map(std::size_t bytes, vram_block& out) {
-  const current_device current(ordinal());
   auto kept = std::make_unique<mapped_pin>(mapped_pin{{}, whole_granules(bytes)});
   void* memory = nullptr;
-  if (const auto made = cudaMalloc(&memory, kept->bytes); made != cudaSuccess) {
-    return status_of(made, "cudaMalloc");
+  if (const auto made = gpu().allocate(kept->bytes, memory); !made.ok()) {
+    return made;
   }
   if (call_.pin(session_, reinterpret_cast<unsigned long>(memory), kept->bytes, 0, 0, &kept->pin) !=
       0) {
-    cudaFree(memory);
+    static_cast<void>(gpu().free(memory));
     return {outcome::out_of_memory, "gdr_pin_buffer", "an error"};
   }
   void* host = nullptr;
   if (call_.map(session_, kept->pin, &host, kept->bytes) != 0) {
     call_.unpin(session_, kept->pin);
-    cudaFree(memory);
+    static_cast<void>(gpu().free(memory));
     return {outcome::out_of_memory, "gdr_map", "an error"};
   }
   keep_from_children(host, kept->bytes);
@@ -85,10 +84,9 @@ status gdrcopy_road::map(std::size_t bytes, vram_block& out) {
 }
 
 status gdrcopy_road::unmap(const vram_block& block) {
-  const current_device current(ordinal());
   // The memory first: where freeing is not permitted now, nothing is undone yet. The module lets go
   // of memory that is freed below it.
-  const auto result = status_of(cudaFree(block.on_device), "cudaFree");
+  const auto result = gpu().free(block.on_device);
   if (result.what == outcome::not_permitted) {
     return result;
   }

@@ -2,16 +2,16 @@
 #pragma once
 
 #include "platform/linux/shared_library.hpp"
-#include "platform/vram/cuda_road.hpp"
+#include "platform/vram/gpu_road.hpp"
 
 namespace pinhole::platform {
 
 /// Ordinary device memory, pinned and mapped by gdrdrv. The library is opened at run time.
-class gdrcopy_road final : public cuda_road {
+class gdrcopy_road final : public gpu_road {
  public:
-  explicit gdrcopy_road(int ordinal, const char* library = "libgdrapi.so.2",
+  explicit gdrcopy_road(gpu_calls& gpu, const char* library = "libgdrapi.so.2",
                         const char* node = "/dev/gdrdrv")
-      : cuda_road(ordinal), library_(library), node_(node) {}
+      : gpu_road(gpu), library_(library), node_(node) {}
   ~gdrcopy_road() override;
   [[nodiscard]] const char* name() const noexcept override { return "GDRCopy"; }
   [[nodiscard]] road_state probe() override;

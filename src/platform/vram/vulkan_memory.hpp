@@ -2,7 +2,6 @@
 // imports.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,10 +9,9 @@
 
 #include "pinhole/platform/capabilities.hpp"
 #include "platform/status.hpp"
+#include "platform/vram/gpu_calls.hpp"
 
 namespace pinhole::platform {
-
-using device_uuid = std::array<std::uint8_t, 16>;
 
 /// Device memory in this process's address space.
 struct vulkan_block {

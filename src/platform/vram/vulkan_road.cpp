@@ -1,14 +1,10 @@
 // Joins a Vulkan allocation and its image in CUDA's address space.
 #include "platform/vram/vulkan_road.hpp"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include "pinhole/core/units.hpp"
-#include "platform/cuda/cuda_backend.hpp"
 #include "platform/linux/mapping.hpp"
-#include "platform/linux/pci.hpp"
 
 namespace pinhole::platform {
 
@@ -16,60 +12,41 @@ namespace {
 
 struct imported_block {
   vulkan_block from;
-  cudaExternalMemory_t imported;
+  void* imported = nullptr;
 };
 
-std::optional<std::uint64_t> bar1_of(int ordinal) {
-  std::array<char, 32> bus{};
-  if (cudaDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), ordinal) != cudaSuccess) {
-    return std::nullopt;
-  }
-  return read_pci(bus.data()).bar1_bytes;
-}
-
-/// CUDA takes the file over when it succeeds.
-status import(const vulkan_block& from, cudaExternalMemory_t& imported, void*& on_device) {
-  cudaExternalMemoryHandleDesc what{};
-  what.type = cudaExternalMemoryHandleTypeOpaqueFd;
-  what.handle.fd = from.file;
-  what.size = from.bytes;
-  if (const auto got = cudaImportExternalMemory(&imported, &what); got != cudaSuccess) {
+/// The file is the driver's when this succeeds, and closed when it does not.
+status import(gpu_calls& gpu, imported_block& kept, void*& on_device) {
+  const auto& from = kept.from;
+  if (auto result = gpu.import_file(from.file, from.bytes, kept.imported); !result.ok()) {
     close_file(from.file);
-    return status_of(got, "cudaImportExternalMemory");
+    return result;
   }
-  cudaExternalMemoryBufferDesc whole{};
-  whole.size = from.bytes;
-  if (const auto got = cudaExternalMemoryGetMappedBuffer(&on_device, imported, &whole);
-      got != cudaSuccess) {
-    cudaDestroyExternalMemory(imported);
-    return status_of(got, "cudaExternalMemoryGetMappedBuffer");
+  auto result = gpu.map_import(kept.imported, from.bytes, on_device);
+  if (!result.ok()) {
+    static_cast<void>(gpu.drop_import(kept.imported));
   }
-  return {};
+  return result;
 }
 
 }  // namespace
 
 road_state vulkan_road::probe() {
-  cudaDeviceProp facts{};
-  if (const auto got = cudaGetDeviceProperties(&facts, ordinal()); got != cudaSuccess) {
-    return {.open = {false,
-                     std::string("cudaGetDeviceProperties failed with ") + cudaGetErrorName(got),
-                     ""}};
+  gpu_identity card;
+  if (const auto known = gpu().identify(card); !known.ok()) {
+    return {.open = {false, sentence(known), ""}};
   }
-  device_uuid uuid{};
-  std::copy_n(reinterpret_cast<const std::uint8_t*>(facts.uuid.bytes), uuid.size(), uuid.begin());
-  memory_ = std::make_unique<vulkan_memory>(uuid);
+  memory_ = std::make_unique<vulkan_memory>(card.uuid, loader_);
   road_state found{.open = memory_->open(), .window_bytes = memory_->window_bytes()};
   if (found.open) {
     auto problem = problem_on_trial();
     found.open = {problem.empty(), std::move(problem), ""};
   }
-  const auto bar1 = bar1_of(ordinal());
-  if (!found.open && bar1) {
-    found.open.reason += " (BAR1 is " + format_bytes(*bar1) + ")";
+  if (!found.open && card.bar1_bytes) {
+    found.open.reason += " (BAR1 is " + format_bytes(*card.bar1_bytes) + ")";
   }
   // The heap leaves out what the driver keeps for itself; half the card or less is a small window.
-  if (found.open && found.window_bytes < facts.totalGlobalMem / 2) {
+  if (found.open && found.window_bytes < card.memory_bytes / 2) {
     found.open.reason = "a window of " + format_bytes(found.window_bytes);
     found.open.remedy = "for all of the card, switch on resizable BAR in the machine's firmware";
   }
@@ -77,13 +54,12 @@ road_state vulkan_road::probe() {
 }
 
 status vulkan_road::map(std::size_t bytes, vram_block& out) {
-  const current_device current(ordinal());
   auto kept = std::make_unique<imported_block>();
   if (const auto result = memory_->allocate(bytes, kept->from); !result.ok()) {
     return result;
   }
   void* on_device = nullptr;
-  if (const auto result = import(kept->from, kept->imported, on_device); !result.ok()) {
+  if (const auto result = import(gpu(), *kept, on_device); !result.ok()) {
     memory_->free(kept->from);
     return result;
   }
@@ -95,15 +71,16 @@ status vulkan_road::map(std::size_t bytes, vram_block& out) {
 }
 
 status vulkan_road::unmap(const vram_block& block) {
-  const current_device current(ordinal());
-  // CUDA's half first: where freeing is not permitted now, nothing is undone yet.
-  auto result = status_of(cudaFree(block.on_device), "cudaFree");
+  // The GPU's half first: where freeing is not permitted now, nothing is undone yet.
+  auto result = gpu().free(block.on_device);
   if (result.what == outcome::not_permitted || result.what == outcome::unloading) {
     return result;  // at the end of the process Vulkan's driver is gone as well
   }
   const std::unique_ptr<imported_block> kept(static_cast<imported_block*>(block.handle));
-  const auto dropped =
-      status_of(cudaDestroyExternalMemory(kept->imported), "cudaDestroyExternalMemory");
+  // A device that was reset has forgotten the address, and the import with it: what is left of the
+  // handle must not be touched.
+  const bool forgotten = result.what == outcome::invalid_value;
+  const auto dropped = forgotten ? status{} : gpu().drop_import(kept->imported);
   memory_->free(kept->from);
   return result.ok() ? dropped : result;
 }

@@ -14,8 +14,7 @@
 #include "tests/support/expect_error.hpp"
 #include "tests/support/faulty_backend.hpp"
 #if !defined(PINHOLE_CPU_ONLY)
-#include "platform/vram/cuda_road.hpp"
-#include "platform/vram/gdrcopy_road.hpp"
+#include "platform/cuda/cuda_calls.hpp"
 #include "platform/vram/gpu_roads.hpp"
 #endif
 
@@ -232,31 +231,33 @@ TEST(GpuRoads, AreAllClosedWithAReasonWhereThereIsNoGpu) {
   }
 }
 
-TEST(RoadTrial, SaysWhatWasExpectedAndWhatWasRead) {
-  platform::trial_words wanted{};
-  wanted[3] = 0xabcdU;
-  const platform::trial_words nothing{};
-  EXPECT_EQ(platform::mismatch(64, wanted, nothing, wanted),
-            ": at byte 76, 0x0000abcd was expected, 0x00000000 read, and 0x0000abcd 20 ms later");
-  EXPECT_EQ(platform::mismatch(64, wanted, wanted, wanted), "");
-}
-
-TEST(GdrcopyRoad, IsClosedInEachWay) {
-  struct way {
-    const char* library;
-    const char* node;
-    const char* reason;
-  };
-  for (const auto& one :
-       {way{"libgdrapi.so.2", "/dev/no-such-node", "there is no /dev/no-such-node"},
-        way{"libno-such-library.so", "/dev/null", "libno-such-library.so"},
-        way{"libm.so.6", "/dev/null", "lacks functions"}}) {
-    platform::gdrcopy_road road(0, one.library, one.node);
-    const auto found = road.probe();
-    EXPECT_FALSE(found.open);
-    EXPECT_NE(found.open.reason.find(one.reason), std::string::npos) << found.open.reason;
-    EXPECT_NE(found.open.remedy.find("gdrdrv"), std::string::npos);
+TEST(CudaCalls, OfAGpuThatIsNotThereFailEachByName) {
+  if (device::first().kind() == device_kind::cuda) {
+    GTEST_SKIP() << "waived: there is a GPU";
   }
+  platform::cuda_calls gpu(0);
+  platform::gpu_identity identity;
+  bool coherent = false;
+  int file = -1;
+  void* out = nullptr;
+  std::array<std::byte, 4> bytes{};
+  for (const auto& [result, call] :
+       {std::pair(gpu.identify(identity), "cudaGetDeviceProperties"),
+        std::pair(gpu.is_coherent(coherent), "cudaDeviceGetAttribute"),
+        std::pair(gpu.allocate(4096, out), "cudaMalloc"),
+        std::pair(gpu.allocate_managed(4096, out), "cudaMallocManaged"),
+        std::pair(gpu.prefer_device(&bytes, 4), "cudaMemAdvise"),
+        std::pair(gpu.map_for_cpu(&bytes, 4), "cudaMemAdvise"),
+        std::pair(gpu.move_to_device(&bytes, 4), "cudaMemPrefetchAsync"),
+        std::pair(gpu.export_dma_buf(&bytes, 4, file), "cuMemGetHandleForAddressRange"),
+        std::pair(gpu.import_file(-1, 4, out), "cudaImportExternalMemory"),
+        std::pair(gpu.copy_to_device(&bytes, &bytes, 4), "cudaMemcpy"),
+        std::pair(gpu.copy_to_host(&bytes, &bytes, 4), "cudaMemcpy")}) {
+    EXPECT_FALSE(result.ok()) << call;
+    EXPECT_STREQ(result.call, call);
+  }
+  EXPECT_EQ(gpu.export_dma_buf(&bytes, 4, file).what, outcome::not_supported)
+      << "a driver without the entry point";
 }
 
 #endif

@@ -3,19 +3,29 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "platform/linux/mapping.hpp"
 #include "platform/linux/shared_library.hpp"
+#include "platform/vram/coherent_road.hpp"
+#include "platform/vram/dma_buf_road.hpp"
+#include "platform/vram/gdrcopy_road.hpp"
+#include "platform/vram/road_chooser.hpp"
 #include "platform/vram/vulkan_memory.hpp"
+#include "platform/vram/vulkan_road.hpp"
+#include "tests/support/fake_gpu.hpp"
 #include "tests/support/os.hpp"
 
 namespace pinhole::platform {
 namespace {
 
 using test::environment;
+using test::fake_gpu;
 
 constexpr const char* fake_loader = PINHOLE_FAKE_VULKAN_LIBRARY;
 
@@ -138,6 +148,127 @@ TEST(VulkanMemory, RefusesMoreThanTheWindow) {
   const auto result = memory.allocate((246U << 20U) + 1, block);
   EXPECT_EQ(result.what, outcome::out_of_memory);
   EXPECT_STREQ(result.name, "more than the CPU's window");
+}
+
+TEST(VulkanRoad, SharesMemoryAndLeavesNothingBehind) {
+  const auto files = test::open_files();
+  fake_gpu gpu;
+  {
+    vulkan_road road(gpu, fake_loader);
+    const auto found = road.probe();
+    ASSERT_TRUE(found.open) << found.open.reason;
+    EXPECT_EQ(found.open.reason, "");
+    vram_block block;
+    ASSERT_TRUE(road.map(100'000, block).ok());
+    EXPECT_TRUE(block.write_combining);
+    std::memset(block.host, 9, 100'000);
+    std::vector<std::uint8_t> got(100'000);
+    ASSERT_TRUE(gpu.copy_to_host(got.data(), block.on_device, got.size()).ok());
+    EXPECT_EQ(got, std::vector<std::uint8_t>(100'000, 9));
+    EXPECT_TRUE(road.unmap(block).ok());
+  }
+  EXPECT_EQ(gpu.live(), 0U);
+  EXPECT_EQ(live_objects(), 0);
+  EXPECT_EQ(test::open_files(), files);
+}
+
+TEST(VulkanRoad, IsClosedByEachStepOfTheImportThatFails) {
+  const auto files = test::open_files();
+  for (const char* const step : {"identify", "import_file", "map_import", "drop_import", "free"}) {
+    fake_gpu gpu;
+    gpu.failing = step;
+    {
+      vulkan_road road(gpu, fake_loader);
+      const auto found = road.probe();
+      EXPECT_FALSE(found.open) << step;
+      EXPECT_EQ(found.open.reason, std::string(step) + " failed with a fake reason");
+    }
+    EXPECT_EQ(gpu.live(), 0U) << step;
+    EXPECT_EQ(live_objects(), 0) << step;
+    EXPECT_EQ(test::open_files(), files) << step;
+  }
+}
+
+TEST(VulkanRoad, NamesTheSizeOfTheBarWhenItIsClosed) {
+  fake_gpu gpu;
+  gpu.identity.bar1_bytes = std::uint64_t{256} << 20U;
+  const environment plan("PINHOLE_FAKE_VULKAN", "no window");
+  const auto found = vulkan_road(gpu, fake_loader).probe();
+  EXPECT_EQ(found.open.reason, "no memory of the device is visible to the CPU (BAR1 is 256 MiB)");
+}
+
+TEST(VulkanRoad, NamesTheSizeOfAWindowThatShowsLessThanHalfOfTheCard) {
+  fake_gpu gpu;
+  gpu.identity.memory_bytes = std::uint64_t{16} << 30U;
+  const auto found = vulkan_road(gpu, fake_loader).probe();
+  EXPECT_TRUE(found.open);
+  EXPECT_EQ(found.open.reason, "a window of 246 MiB");
+  EXPECT_NE(found.open.remedy.find("resizable BAR"), std::string::npos);
+  EXPECT_EQ(found.window_bytes, 246U << 20U);
+}
+
+TEST(VulkanRoad, KeepsABlockThatCannotBeFreedNow) {
+  fake_gpu gpu;
+  vulkan_road road(gpu, fake_loader);
+  ASSERT_TRUE(road.probe().open);
+  vram_block block;
+  ASSERT_TRUE(road.map(5000, block).ok());
+  gpu.failing = "free";
+  gpu.failure = outcome::not_permitted;
+  EXPECT_EQ(road.unmap(block).what, outcome::not_permitted);
+  std::memset(block.host, 1, 5000);
+  gpu.failing = {};
+  EXPECT_TRUE(road.unmap(block).ok());
+  EXPECT_EQ(gpu.live(), 0U);
+}
+
+TEST(VulkanRoad, TouchesNoHandleThatAResetOfTheDeviceTookAway) {
+  const auto files = test::open_files();
+  fake_gpu gpu;
+  {
+    vulkan_road road(gpu, fake_loader);
+    ASSERT_TRUE(road.probe().open);
+    vram_block block;
+    ASSERT_TRUE(road.map(5000, block).ok());
+    gpu.reset();
+    std::memset(block.host, 1, 5000);  // the mapping is Vulkan's
+    EXPECT_EQ(road.unmap(block).what, outcome::invalid_value);
+    ASSERT_TRUE(road.map(5000, block).ok()) << "and the road stays open";
+    EXPECT_TRUE(road.unmap(block).ok());
+  }
+  EXPECT_EQ(live_objects(), 0);
+  EXPECT_EQ(test::open_files(), files);
+}
+
+/// The name of the road that a machine's chooser takes, and "none".
+std::string taken(fake_gpu& gpu) {
+  std::vector<std::unique_ptr<road>> in_order;
+  in_order.push_back(std::make_unique<coherent_road>(gpu));
+  in_order.push_back(std::make_unique<dma_buf_road>(gpu));
+  in_order.push_back(std::make_unique<vulkan_road>(gpu, fake_loader));
+  in_order.push_back(std::make_unique<gdrcopy_road>(gpu, PINHOLE_FAKE_GDRAPI_LIBRARY, "/dev/null"));
+  road_chooser chooser(std::move(in_order));
+  for (const auto& one : chooser.roads()) {
+    if (one.open) {
+      return one.name;
+    }
+  }
+  return "none";
+}
+
+TEST(Roads, FollowEachOtherAsOneAfterTheOtherCloses) {
+  fake_gpu gpu;
+  gpu.coherent = true;
+  EXPECT_EQ(taken(gpu), "coherent link");
+  gpu.coherent = false;
+  EXPECT_EQ(taken(gpu), "dma-buf");
+  gpu.exports = fake_gpu::dma_buf::that_cannot_be_mapped;
+  EXPECT_EQ(taken(gpu), "Vulkan");
+  const environment vulkan("PINHOLE_FAKE_VULKAN", "another device");
+  EXPECT_EQ(taken(gpu), "GDRCopy");
+  const environment gdrcopy("PINHOLE_FAKE_GDRAPI", "no session");
+  EXPECT_EQ(taken(gpu), "none");
+  EXPECT_EQ(gpu.live(), 0U);
 }
 
 }  // namespace

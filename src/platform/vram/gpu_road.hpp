@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "platform/vram/gpu_calls.hpp"
 #include "platform/vram/road.hpp"
 
 namespace pinhole::platform {
@@ -25,19 +26,23 @@ using trial_words = std::array<std::uint32_t, 16>;
 [[nodiscard]] std::string mismatch(std::size_t offset, const trial_words& wanted,
                                    const trial_words& got, const trial_words& later);
 
-/// A road that maps memory of GPU `ordinal`.
-class cuda_road : public road {
+/// What failed, as a reason why a road is closed.
+[[nodiscard]] std::string sentence(const status& failed);
+
+/// A road that maps memory of a GPU.
+class gpu_road : public road {
  public:
-  explicit cuda_road(int ordinal) noexcept : ordinal_(ordinal) {}
+  /// `gpu` outlives the road.
+  explicit gpu_road(gpu_calls& gpu) noexcept : gpu_(gpu) {}
 
  protected:
-  [[nodiscard]] int ordinal() const noexcept { return ordinal_; }
+  [[nodiscard]] gpu_calls& gpu() const noexcept { return gpu_; }
   /// Maps a little memory, lets each side read what the other wrote, and unmaps it. Empty when all
   /// went well, else what went wrong.
   [[nodiscard]] std::string problem_on_trial();
 
  private:
-  int ordinal_;
+  gpu_calls& gpu_;
 };
 
 }  // namespace pinhole::platform

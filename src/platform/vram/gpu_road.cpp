@@ -1,12 +1,11 @@
 // Believes no flag: a road is open when both sides have seen each other's bytes.
-#include "platform/vram/cuda_road.hpp"
+#include "platform/vram/gpu_road.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <thread>
 
-#include "platform/cuda/cuda_backend.hpp"
 #include "platform/fences.hpp"
 #include "platform/linux/mapping.hpp"
 
@@ -43,23 +42,13 @@ pattern load(const void* from) {
   return got;
 }
 
-cudaError_t read_by_device(const void* on_device, pattern& got) {
-  return cudaMemcpy(got.data(), on_device, sizeof(got), cudaMemcpyDeviceToHost);
-}
-
-/// From pageable memory cudaMemcpy returns before the bytes have arrived.
-cudaError_t write_by_device(void* on_device, const pattern& from) {
-  const auto copied = cudaMemcpy(on_device, from.data(), sizeof(from), cudaMemcpyHostToDevice);
-  return copied == cudaSuccess ? cudaStreamSynchronize(cudaStreamLegacy) : copied;
-}
-
-std::string copy_failed(cudaError_t how) {
-  return std::string("the device cannot use it: copying failed with ") + cudaGetErrorName(how);
+std::string copy_failed(const status& how) {
+  return std::string("the device cannot use it: copying failed with ") + how.name;
 }
 
 /// At the bytes from `offset` on. What was not seen is looked at once more a little later, so that
 /// the reason tells bytes that were late from bytes that went elsewhere.
-std::string problem_at(const vram_block& block, std::size_t offset) {
+std::string problem_at(gpu_calls& gpu, const vram_block& block, std::size_t offset) {
   constexpr auto a_little = std::chrono::milliseconds(20);
   auto* const host = static_cast<std::byte*>(block.host) + offset;
   auto* const on_device = static_cast<std::byte*>(block.on_device) + offset;
@@ -69,17 +58,17 @@ std::string problem_at(const vram_block& block, std::size_t offset) {
   const auto ours = make_pattern(1 + static_cast<std::uint32_t>(offset));
   store(host, ours);
   pattern seen{};
-  if (const auto result = read_by_device(on_device, seen); result != cudaSuccess) {
+  if (const auto result = gpu.copy_to_host(&seen, on_device, sizeof(seen)); !result.ok()) {
     return copy_failed(result);
   }
   if (seen != ours) {
     pattern later{};
     std::this_thread::sleep_for(a_little);
-    static_cast<void>(read_by_device(on_device, later));
+    static_cast<void>(gpu.copy_to_host(&later, on_device, sizeof(later)));
     return "the device does not see what the CPU wrote" + mismatch(offset, ours, seen, later);
   }
   const auto theirs = make_pattern(7 + static_cast<std::uint32_t>(offset));
-  if (const auto result = write_by_device(on_device, theirs); result != cudaSuccess) {
+  if (const auto result = gpu.copy_to_device(on_device, &theirs, sizeof(theirs)); !result.ok()) {
     return copy_failed(result);
   }
   if (const auto got = load(host); got != theirs) {
@@ -90,9 +79,9 @@ std::string problem_at(const vram_block& block, std::size_t offset) {
 }
 
 /// At the first bytes of the block and at its last.
-std::string problem_with(const vram_block& block) {
-  auto problem = problem_at(block, 0);
-  return problem.empty() ? problem_at(block, trial_bytes - sizeof(pattern)) : problem;
+std::string problem_with(gpu_calls& gpu, const vram_block& block) {
+  auto problem = problem_at(gpu, block, 0);
+  return problem.empty() ? problem_at(gpu, block, trial_bytes - sizeof(pattern)) : problem;
 }
 
 }  // namespace
@@ -111,15 +100,18 @@ std::string mismatch(std::size_t offset, const trial_words& wanted, const trial_
   return text.data();
 }
 
-std::string cuda_road::problem_on_trial() {
-  const current_device current(ordinal_);
+std::string sentence(const status& failed) {
+  return std::string(failed.call) + " failed with " + failed.name;
+}
+
+std::string gpu_road::problem_on_trial() {
   vram_block block;
   if (const auto result = map(trial_bytes, block); !result.ok()) {
-    return std::string(result.call) + " failed with " + result.name;
+    return sentence(result);
   }
-  auto problem = problem_with(block);
+  auto problem = problem_with(gpu_, block);
   if (const auto result = unmap(block); !result.ok() && problem.empty()) {
-    problem = std::string(result.call) + " failed with " + result.name;
+    problem = sentence(result);
   }
   return problem;
 }
