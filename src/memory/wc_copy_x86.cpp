@@ -112,6 +112,9 @@ std::size_t x86_wc_copies(std::span<wc_copies> into) noexcept {
   }
   auto load = load_by<load_lines_sse41>;
   into[count++] = {wc_method::sse2, store_by<store_lines_sse2>, load};
+  if (has_movdir64b()) {
+    into[count++] = {wc_method::movdir64b, store_by<store_lines_movdir64b>, load};
+  }
   if (__builtin_cpu_supports("avx2")) {
     load = load_by<load_lines_avx2>;
     into[count++] = {wc_method::avx2, store_by<store_lines_avx2>, load};
@@ -119,9 +122,6 @@ std::size_t x86_wc_copies(std::span<wc_copies> into) noexcept {
   if (__builtin_cpu_supports("avx512f")) {
     load = load_by<load_lines_avx512>;
     into[count++] = {wc_method::avx512, store_by<store_lines_avx512>, load};
-  }
-  if (has_movdir64b()) {
-    into[count++] = {wc_method::movdir64b, store_by<store_lines_movdir64b>, load};
   }
   return count;
 }
