@@ -2,6 +2,7 @@
 #include "benchmarks/figures.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -11,12 +12,25 @@ namespace pinhole::measure {
 
 namespace {
 
-double median_of(const std::string& name, const sample_sets& samples) {
+const std::vector<double>& named(const std::string& name, const sample_sets& samples) {
   const auto* const found = samples.find(name);
   if (found == nullptr || found->empty()) {
     throw std::invalid_argument("there are no samples '" + name + "'");
   }
-  return scenarios::median(*found);
+  return *found;
+}
+
+double geomean(const std::vector<double>& values) {
+  double logarithms = 0;
+  for (const double one : values) {
+    logarithms += std::log(one);
+  }
+  return std::exp(logarithms / static_cast<double>(values.size()));
+}
+
+double share_up_to(double limit, const std::vector<double>& values) {
+  const auto count = std::ranges::count_if(values, [&](double one) { return one <= limit; });
+  return static_cast<double>(count) / static_cast<double>(values.size());
 }
 
 }  // namespace
@@ -36,11 +50,24 @@ const std::vector<double>* sample_sets::find(const std::string& name) const {
 }
 
 double evaluate(const formula& how, const sample_sets& samples) {
+  const auto& numbers = named(how.numerator, samples);
   if (how.op == "ratio_of_medians") {
-    return median_of(how.numerator, samples) / median_of(how.denominator, samples);
+    return scenarios::median(numbers) / scenarios::median(named(how.denominator, samples));
+  }
+  if (how.op == "ratio_of_geomeans") {
+    return geomean(numbers) / geomean(named(how.denominator, samples));
   }
   if (how.op == "median") {
-    return median_of(how.numerator, samples);
+    return scenarios::median(numbers);
+  }
+  if (how.op == "geomean") {
+    return geomean(numbers);
+  }
+  if (how.op == "largest") {
+    return std::ranges::max(numbers);
+  }
+  if (how.op == "share_up_to") {
+    return share_up_to(how.limit, numbers);
   }
   throw std::invalid_argument("'" + how.op + "' is not an operation on samples");
 }
@@ -49,6 +76,9 @@ json figure_json(const figure& one, const sample_sets& samples) {
   json how = {{"op", one.how.op}, {"numerator", one.how.numerator}};
   if (!one.how.denominator.empty()) {
     how["denominator"] = one.how.denominator;
+  }
+  if (one.how.op == "share_up_to") {
+    how["limit"] = one.how.limit;
   }
   return {{"name", one.name},
           {"unit", one.unit},

@@ -26,9 +26,12 @@ class sample_sets {
 
 /// How a value follows from samples; scripts/figures knows the same operations.
 struct formula {
-  std::string op;         ///< "ratio_of_medians", or "median" of the numerator alone
+  /// "ratio_of_medians", "ratio_of_geomeans", or of the numerator alone "median", "geomean",
+  /// "largest", "share_up_to" the limit.
+  std::string op;
   std::string numerator;  ///< names of sample arrays
-  std::string denominator;
+  std::string denominator = {};
+  double limit = 0;
 };
 
 /// The value, from samples that must be there and not be empty; else std::invalid_argument.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -87,11 +88,16 @@ int run(const options& asked, const std::vector<std::string>& command_line) {
   const std::string path = results_path(asked, topic, gpu);
   platform::check_replaceable(path);
 
-  pinhole::tool::progress_bar bar;
+  pinhole::tool::progress_bar bar(std::chrono::seconds(5));
   const measure::topic_request request{
       .where = gpu, .progress = [&](std::string_view what, double done) { bar.show(what, done); }};
   const auto measured = topic.measure(request);
   bar.wipe();
+  for (const auto& [name, text] : measured.files) {
+    const auto beside = std::filesystem::path(path).parent_path() / name;
+    std::filesystem::create_directories(beside.parent_path());
+    platform::replace_file(beside.string(), text);
+  }
   platform::replace_file(
       path, pinhole::tool::pretty(measure::results_json(topic, measured, request, command_line)));
   platform::write_all(platform::standard_stream::output,

@@ -7,6 +7,8 @@ namespace pinhole::measure {
 
 const std::vector<topic>& topics() {
   static const std::vector<topic> all = {
+      {"advice", "calibration, and whether the advice that follows from it is right",
+       measure_advice},
       {"compare", "every scenario of pinhole compare, at the article's sizes", measure_compare},
       {"signal", "how fast host and device talk while both run", measure_signal},
       {"vram", "what the CPU's accesses to device memory cost, and when a kernel sees them",

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/figures.hpp"
@@ -24,6 +25,8 @@ struct topic_result {
   sample_sets samples;
   json details = json::object();     ///< what else belongs into the file, member by member
   std::vector<std::string> missing;  ///< figures that could not be computed, and why
+  /// Other files for the folder of the results: names, and what they hold.
+  std::vector<std::pair<std::string, std::string>> files;
 };
 
 struct topic {
@@ -33,6 +36,8 @@ struct topic {
 };
 [[nodiscard]] const std::vector<topic>& topics();
 
+/// What calibration takes, and whether the advice that follows from it is right.
+[[nodiscard]] topic_result measure_advice(const topic_request& asked);
 /// The scenarios of `pinhole compare`, and the figures that compare their arms.
 [[nodiscard]] topic_result measure_compare(const topic_request& asked);
 /// Mailboxes, rings and flags, between the host and kernels that stay.

@@ -17,6 +17,8 @@ struct regret_options {
   std::uint64_t seed = 1;
   std::uint64_t most_bytes = 0;     ///< of a pattern; 0: what the device and the budget allow
   double seconds_of_pattern = 0.2;  ///< what measuring one may take, with at least four rounds
+  unsigned most_rounds = 40;
+  double longest_call_seconds = 1;  ///< patterns whose calls would take longer are drawn anew
   std::function<void(double done)> progress = {};  ///< what it throws ends the work
 };
 
@@ -24,7 +26,7 @@ struct regret_options {
 struct contender {
   placement how = placement::staged;
   double predicted_us = 0;
-  double setup_us = 0;             ///< measured, a call's share
+  double setup_us = 0;             ///< measured: making, filling and destroying, a call's share
   std::vector<double> samples_us;  ///< of calls, in turns with the other placements
 };
 
@@ -40,15 +42,27 @@ struct judgement {
   double geomean = 0;
   double p95 = 0;
   double worst = 0;
-  double best_share = 0;  ///< of choices within 3 % of the best
+  double best_share = 0;        ///< of choices within 3 % of the best
+  std::vector<double> regrets;  ///< of each pattern
+};
+
+/// How near the predictions of one placement came, or of all.
+struct prediction_quality {
+  std::string name;
+  double median_error = 0;
+  double within_30_percent = 0;  ///< share
+  std::vector<double> errors;    ///< |predicted - measured| / measured
 };
 
 struct regret_result {
   std::vector<judged_pattern> patterns;
   std::vector<judgement> judgements;  ///< the advice, then the three rules that people use
-  double median_error = 0;            ///< |predicted - measured| / measured, over all contenders
-  double within_30_percent = 0;       ///< share of contenders
+  std::vector<prediction_quality> predictions;  ///< of all placements, then of each
 };
+
+/// The largest of sizes whose buffers are made for one pattern alone. Larger ones are shared, and
+/// what making them costs is timed at every doubling.
+inline constexpr std::uint64_t largest_of_its_own = std::uint64_t{256} << 20U;
 
 /// The pattern number `i` of a seed: log-uniform over ranges, uniform over lists; units are whole
 /// words, and at least one is touched.
@@ -56,14 +70,19 @@ struct regret_result {
                                            std::uint64_t most_bytes);
 
 /// The best of the even rounds is what every choice is judged against, in the odd rounds. Times
-/// are those of a call with its share of the measured set-up.
+/// are those of a call with its share of the measured set-up. A choice that was not measured, as it
+/// was hopeless, counts as twenty times as slow as the best.
 [[nodiscard]] regret_result judged(std::vector<judged_pattern> patterns);
 
-/// Draws, measures and judges. Patterns whose calls would take more than a second are drawn anew,
-/// and placements that would be twenty times slower than the best and take more than 50 ms are left
-/// out (staged and mapped never are: the rules choose them). Each placement's work is checked
-/// before it is timed, and throws wrong_result when it is wrong. Throws fault::invalid_argument
-/// when the profile is of another machine.
+/// The same measurements with the advice that another profile of the machine gives.
+[[nodiscard]] std::vector<judged_pattern> advised_by(const machine_profile& profile,
+                                                     std::vector<judged_pattern> patterns);
+
+/// Draws, measures and judges. Patterns whose calls would take too long are drawn anew, and
+/// placements that would be twenty times slower than the best and take more than 50 ms are left
+/// out (staged and mapped from a second on, as the rules choose them). Each placement's work is
+/// checked before it is timed, and throws wrong_result when it is wrong. Throws
+/// fault::invalid_argument when the profile is of another machine.
 [[nodiscard]] regret_result measure_regret(const device& where, const machine_profile& profile,
                                            const regret_options& options);
 

@@ -3,12 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "platform/linux/interrupt.hpp"
 #include "platform/linux/replace_file.hpp"
-#include "scenarios/regret.hpp"
 #include "tools/device_text.hpp"
 #include "tools/profile_choice.hpp"
 #include "tools/support/failure.hpp"
@@ -57,16 +58,28 @@ std::string percent(double share) {
 }
 
 std::string regret_text(const regret_result& of) {
-  table rows({{"choice", align::left}, {"geomean"}, {"p95"}, {"worst"}, {"best choice"}});
+  const bool colours = wants_colours(platform::standard_stream::output);
+  table choices({{"choice", align::left}, {"geomean"}, {"p95"}, {"worst"}, {"best choice"}});
   for (const auto& one : of.judgements) {
-    rows.add({one.name, short_number(one.geomean), short_number(one.p95), short_number(one.worst),
-              percent(one.best_share)});
+    choices.add({one.name, short_number(one.geomean), short_number(one.p95),
+                 short_number(one.worst), percent(one.best_share)});
   }
-  return rows.text(wants_colours(platform::standard_stream::output)) +
-         fmt::format(
-             "regret: time of what was chosen / time of the best; best choice: within 3 %\n"
-             "predictions: median error {}, {} within 30 %\n",
-             percent(of.median_error), percent(of.within_30_percent));
+  table predictions({{"prediction", align::left}, {"median error"}, {"within 30 %"}});
+  for (const auto& one : of.predictions) {
+    predictions.add({one.name, percent(one.median_error), percent(one.within_30_percent)});
+  }
+  return choices.text(colours) +
+         "regret: time of what was chosen / time of the best; best choice: within 3 %\n\n" +
+         predictions.text(colours) + "error: |predicted - measured| / measured\n";
+}
+
+/// Hundredths of a microsecond are what the clock can tell.
+json rounded(const std::vector<double>& times_us) {
+  json all = json::array();
+  for (const double us : times_us) {
+    all.push_back(std::round(us * 100) / 100);
+  }
+  return all;
 }
 
 json pattern_json(const scenarios::judged_pattern& of) {
@@ -75,7 +88,7 @@ json pattern_json(const scenarios::judged_pattern& of) {
     contenders.push_back({{"placement", to_string(one.how)},
                           {"predicted_us", one.predicted_us},
                           {"setup_us", one.setup_us},
-                          {"samples_us", one.samples_us}});
+                          {"samples_us", rounded(one.samples_us)}});
   }
   return {{"bytes", of.pattern.bytes},
           {"touched_units", of.pattern.units()},
@@ -90,36 +103,38 @@ json pattern_json(const scenarios::judged_pattern& of) {
           {"placements", std::move(contenders)}};
 }
 
-json judgements_json(const regret_result& of) {
-  json all = json::array();
-  for (const auto& one : of.judgements) {
-    all.push_back({{"choice", one.name},
-                   {"geomean", one.geomean},
-                   {"p95", one.p95},
-                   {"worst", one.worst},
-                   {"best_share", one.best_share}});
-  }
-  return all;
-}
-
-json regret_json(const regret_result& of, const machine_profile& profile,
+json full_report(const regret_result& of, const machine_profile& profile,
                  const regret_options& asked, const context& shared) {
   json report = provenance(shared.command_line);
   report["machine"] = machine_json();
   report["profile"] = json::parse(to_json(profile));
   report["seed"] = asked.seed;
-  report["regret"] = judgements_json(of);
-  report["prediction_median_error"] = of.median_error;
-  report["prediction_within_30_percent"] = of.within_30_percent;
-  json patterns = json::array();
-  for (const auto& one : of.patterns) {
-    patterns.push_back(pattern_json(one));
-  }
-  report["patterns"] = std::move(patterns);
+  report.update(regret_json(of));
   return report;
 }
 
 }  // namespace
+
+json regret_json(const regret_result& of) {
+  json report = {{"regret", json::array()}, {"predictions", json::array()}};
+  for (const auto& one : of.judgements) {
+    report["regret"].push_back({{"choice", one.name},
+                                {"geomean", one.geomean},
+                                {"p95", one.p95},
+                                {"worst", one.worst},
+                                {"best_share", one.best_share}});
+  }
+  for (const auto& one : of.predictions) {
+    report["predictions"].push_back({{"placement", one.name},
+                                     {"median_error", one.median_error},
+                                     {"within_30_percent", one.within_30_percent}});
+  }
+  report["patterns"] = json::array();
+  for (const auto& one : of.patterns) {
+    report["patterns"].push_back(pattern_json(one));
+  }
+  return report;
+}
 
 int compare_regret(const compare_options& given, const context& shared) {
   auto asked = checked_regret(given);
@@ -137,16 +152,17 @@ int compare_regret(const compare_options& given, const context& shared) {
   };
   const auto result = scenarios::measure_regret(where, profile, asked);
   bar.wipe();
+  const auto report = full_report(result, profile, asked, shared);
   const auto file = given.value_of("--json");
   if (file == "-") {
-    print(pretty(regret_json(result, profile, asked, shared)));
-    return done;
+    print(pretty(report));
+  } else {
+    print(wrapped(profile_text(profile), 0) +
+          fmt::format("\n{} patterns, --seed {}\n\n", asked.patterns, asked.seed) +
+          regret_text(result));
   }
-  print(wrapped(profile_text(profile), 0) +
-        fmt::format("\n{} patterns, --seed {}\n\n", asked.patterns, asked.seed) +
-        regret_text(result));
-  if (file) {
-    platform::replace_file(*file, pretty(regret_json(result, profile, asked, shared)));
+  if (file && file != "-") {
+    platform::replace_file(*file, pretty(report));
   }
   return done;
 }

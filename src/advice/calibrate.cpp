@@ -114,8 +114,12 @@ class calibration {
   void host_memory() {
     next("host memory", 0.2);
     mapped_buffer<std::uint32_t> words(where(), bench_.bytes() / word);
-    into_.memory_write = bench_.cpu_writes(words);
-    into_.memory_read = bench_.cpu_reads(words);
+    into_.memory_write = bench_.cpu_writes(words, bench_.bytes());
+    into_.memory_read = bench_.cpu_reads(words, bench_.bytes());
+    const std::uint64_t few = std::min(advice::cached_bytes, bench_.bytes());
+    into_.cached_write = bench_.cpu_writes(words, few);
+    into_.cached_read = bench_.cpu_reads(words, few);
+    into_.cpu_cache_mib = bench_.cpu_cache_mib(words, into_.cached_read, into_.memory_read);
     next("the link", 0.3);
     into_.link_read = bench_.kernel_access(words, access_role::reads);
     into_.link_write = bench_.kernel_access(words, access_role::writes);
@@ -150,8 +154,8 @@ class calibration {
     bench_.setup(costs);
     if (how == placement::vram) {
       auto words = make_buffer<std::uint32_t>(where(), bench_.bytes() / word, how);
-      into_.vram_write = bench_.cpu_writes(words);
-      into_.vram_read = bench_.cpu_reads(words);
+      into_.vram_write = bench_.cpu_writes(words, bench_.bytes());
+      into_.vram_read = bench_.cpu_reads(words, bench_.bytes());
     }
     const bool is_local = how == placement::vram || how == placement::staged;
     const auto cache = is_local || is_cpu_ ? advice::page_cache{any_size_mib.most, 0} : reach(how);

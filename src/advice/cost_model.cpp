@@ -11,6 +11,7 @@ namespace {
 constexpr double request_bytes = 128;  // the most that one read of a multiprocessor carries
 constexpr double sector_bytes = 32;    // the least
 constexpr double page_bytes = 4096;    // in which the device maps host memory
+constexpr double line_bytes = 64;      // of the CPU's caches
 constexpr double mib = 1048576;
 
 /// GB/s are kB/us.
@@ -20,6 +21,16 @@ double us_for(double bytes, double gb_per_s) {
 
 double us_for(const shape& of, const host_access& access) {
   return of.runs * access.per_run_us.value + us_for(of.touched_bytes, access.gb_per_s.value);
+}
+
+/// The same for host memory, of which the CPU's caches hold some, unless the device has written it
+/// since.
+double us_for(const shape& of, const access_pattern& pattern, const machine_profile& profile,
+              const host_access& cached, const host_access& beyond) {
+  const double lines_mib = of.runs * std::ceil(of.run_bytes / line_bytes) * line_bytes / mib;
+  const double cache_mib = does_write(pattern.device) ? 0 : profile.cpu_cache_mib.value;
+  const double share = lines_mib > cache_mib ? 1 - cache_mib / lines_mib : 0;
+  return us_for(of, cached) * (1 - share) + us_for(of, beyond) * share;
 }
 
 // ---- copies ----------------------------------------------------------------------------------
@@ -103,11 +114,14 @@ void add_host(const access_pattern& pattern, const shape& of, const machine_prof
               forecast& into) {
   const bool is_far = into.how == placement::vram;
   if (does_write(pattern.host)) {
-    into.terms.host += us_for(of, is_far ? *profile.vram_write : profile.memory_write);
+    into.terms.host +=
+        is_far ? us_for(of, *profile.vram_write)
+               : us_for(of, pattern, profile, profile.cached_write, profile.memory_write);
     into.bytes_to_device += is_far ? of.touched_bytes : 0;
   }
   if (does_read(pattern.host)) {
-    double us = us_for(of, is_far ? *profile.vram_read : profile.memory_read);
+    double us = is_far ? us_for(of, *profile.vram_read)
+                       : us_for(of, pattern, profile, profile.cached_read, profile.memory_read);
     if (is_far) {
       // Long runs are fetched by the copy engine.
       const double by_engine = of.runs * (profile.to_host.overhead_us.value +

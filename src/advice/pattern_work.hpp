@@ -28,17 +28,19 @@ class pattern_work {
   /// Makes what the next call's host writes. Not part of the work.
   void prepare();
   void call();
-  /// After a call: empty when it did its work, else what is wrong.
+  /// After a call: empty when it did its work, else what is wrong. Of very many runs the host looks
+  /// at some.
   [[nodiscard]] std::optional<std::string> check();
 
  private:
   void host_writes();
-  void host_reads();
+  /// At most about `most_runs` of the runs, from all over.
+  void host_reads(std::uint32_t most_runs);
   void copy_up();
   void copy_down();
   void make_content(std::uint32_t tag);
   template <class Visit>
-  void for_each_part(Visit&& visit);
+  void for_each_part(Visit&& visit, std::uint32_t step = 1);
 
   stream_ref work_;
   basic_buffer<std::uint32_t>* words_;

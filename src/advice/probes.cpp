@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <span>
 
+#include "advice/other_traffic.hpp"
 #include "advice/pattern_work.hpp"
 #include "pinhole/core/units.hpp"
 #include "pinhole/memory/staged_buffer.hpp"
@@ -121,9 +123,11 @@ device_access bench::kernel_access(word_buffer& words, access_role role) {
   return measured;
 }
 
-figure bench::cpu_runs(word_buffer& words, bool reads, double gb_per_s) {
-  const auto all = static_cast<std::uint32_t>(words.size() / few_words);
-  const run_order order(std::max(1U, std::min(1024U, all / 4)), all, 1);
+figure bench::cpu_runs(word_buffer& words, std::size_t size, bool reads, double gb_per_s) {
+  const auto all = static_cast<std::uint32_t>(size / few_words);
+  // Over host memory so many that the caches cannot hold them; over the link each takes long.
+  const std::uint32_t most = words.placed() == placement::vram ? 1U << 10U : 1U << 19U;
+  const run_order order(std::max(1U, std::min(most, all / 4)), all, 1);
   std::uint32_t some[few_words] = {};
   const auto times = times_us(how_, [&] {
     for (std::uint32_t i = 0; i < order.size(); ++i) {
@@ -136,29 +140,28 @@ figure bench::cpu_runs(word_buffer& words, bool reads, double gb_per_s) {
                    [&](double us) { return us / static_cast<double>(order.size()) - of_bytes; });
 }
 
-host_access bench::cpu_writes(word_buffer& words) {
-  const std::vector<std::uint32_t> some(std::min<std::size_t>(words.size(), content_period), 1);
+host_access bench::cpu_writes(word_buffer& words, std::uint64_t bytes) {
+  const std::size_t size = bytes / word;
+  const std::vector<std::uint32_t> some(std::min<std::size_t>(size, content_period), 1);
   const auto times = times_us(how_, [&] {
-    for (std::size_t first = 0; first < words.size(); first += some.size()) {
-      words.write(first, std::span(some).first(std::min(some.size(), words.size() - first)));
+    for (std::size_t first = 0; first < size; first += some.size()) {
+      words.write(first, std::span(some).first(std::min(some.size(), size - first)));
     }
   });
   host_access measured;
-  measured.gb_per_s =
-      figure_of(times, any_rate, [&](double us) { return rate(words.size() * word, us); });
-  measured.per_run_us = cpu_runs(words, false, measured.gb_per_s.value);
+  measured.gb_per_s = figure_of(times, any_rate, [&](double us) { return rate(bytes, us); });
+  measured.per_run_us = cpu_runs(words, size, false, measured.gb_per_s.value);
   return measured;
 }
 
-host_access bench::cpu_reads(word_buffer& words) {
+host_access bench::cpu_reads(word_buffer& words, std::uint64_t bytes) {
   // Reads of VRAM from a length on are the copy engine's, which has its own figures.
-  const std::size_t at_once =
-      std::min<std::size_t>(words.size(), words.placed() == placement::vram
-                                              ? where_.tuning().vram_read_by_engine_from / word - 1
-                                              : content_period);
+  const bool is_vram = words.placed() == placement::vram;
+  const std::size_t size = bytes / word;
+  const std::size_t at_once = std::min<std::size_t>(
+      size, is_vram ? where_.tuning().vram_read_by_engine_from / word - 1 : content_period);
   std::vector<std::uint32_t> some(at_once);
-  const std::size_t last = words.placed() == placement::vram ? 16 * at_once : words.size();
-  const std::size_t all = std::min(words.size(), last) / at_once * at_once;
+  const std::size_t all = std::min(size, is_vram ? 16 * at_once : size) / at_once * at_once;
   const auto times = times_us(how_, [&] {
     for (std::size_t first = 0; first < all; first += at_once) {
       words.read(first, some);
@@ -166,8 +169,27 @@ host_access bench::cpu_reads(word_buffer& words) {
   });
   host_access measured;
   measured.gb_per_s = figure_of(times, any_rate, [&](double us) { return rate(all * word, us); });
-  measured.per_run_us = cpu_runs(words, true, measured.gb_per_s.value);
+  measured.per_run_us = cpu_runs(words, size, true, measured.gb_per_s.value);
   return measured;
+}
+
+figure bench::cpu_cache_mib(word_buffer& words, const host_access& cached,
+                            const host_access& beyond) {
+  const double between = std::sqrt(cached.gb_per_s.value * beyond.gb_per_s.value);
+  std::vector<std::uint32_t> some(content_period);
+  std::uint64_t held = cached_bytes;
+  for (std::uint64_t bytes = held * 2; bytes <= bytes_; bytes *= 2) {
+    const auto times = times_us(how_, [&] {
+      for (std::size_t first = 0; first < bytes / word; first += some.size()) {
+        words.read(first, some);
+      }
+    });
+    if (rate(bytes, median_of(times)) < between) {
+      break;
+    }
+    held = bytes;
+  }
+  return figure_of({static_cast<double>(held) / mib}, any_size_mib);
 }
 
 page_cache bench::reach(word_buffer& words) {
@@ -201,37 +223,31 @@ void bench::setup(placement_costs& into) {
 }
 
 void bench::contention(word_buffer& mapped, machine_profile& into) {
-  constexpr unsigned pieces = 32;
-  const std::uint64_t piece = bytes_ / 4;
-  const stream others(where_);
-  staged_buffer<std::uint32_t> traffic(where_, piece / word);
+  other_traffic others(where_);
   staged_buffer<std::uint32_t> words(where_, few_words);
-  pattern_work reading(work_, mapped, all_of(piece, access_role::reads), false, 1);
-  const auto make_traffic = [&] {
-    others.wait(patience);
-    for (unsigned i = 0; i < pieces; ++i) {
-      traffic.to_device(others);
-    }
-  };
+  pattern_work reading(work_, mapped, all_of(bytes_ / 4, access_role::reads), false, 1);
   const auto copy = [&] {
     words.to_device(work_);
     empty_kernel();
     work_.wait(patience);
   };
-  const double copy_us = median_of(times_us(how_, copy));
-  into.busy_copy_wait_us = figure_of(times_us(how_, copy, make_traffic), any_time_us,
-                                     [&](double us) { return us - copy_us; });
   const auto read = [&] { reading.call(); };
-  others.wait(patience);
+  const double copy_us = median_of(times_us(how_, copy));
   const double read_us = median_of(times_us(how_, read, [&] { reading.prepare(); }));
+  // Twice as long as what is timed would take if it got half of the link, and a little more.
+  const auto make_traffic = [&](double us) {
+    others.begin(4 * us + 1000, into.to_device.gb_per_s.value);
+  };
+  into.busy_copy_wait_us = figure_of(times_us(how_, copy, [&] { make_traffic(copy_us); }),
+                                     any_time_us, [&](double us) { return us - copy_us; });
   const auto busy = times_us(how_, read, [&] {
     reading.prepare();
-    make_traffic();
+    make_traffic(read_us);
   });
   into.busy_link_share = figure_of(busy, {1e-3, 1}, [&](double us) {
     return (read_us - launch_us_) / std::max(us - launch_us_, 1e-3);
   });
-  others.wait(patience);
+  others.end();
 }
 
 }  // namespace pinhole::advice

@@ -13,6 +13,9 @@ namespace pinhole::advice {
 
 using word_buffer = basic_buffer<std::uint32_t>;
 
+/// So little that every CPU's caches hold it.
+inline constexpr std::uint64_t cached_bytes = std::uint64_t{256} << 10U;
+
 /// What every probe needs: a device, a stream, and how much to measure.
 class bench {
  public:
@@ -26,9 +29,12 @@ class bench {
   [[nodiscard]] copy_costs copies(bool to_device);
   /// Kernels that read, or write, `words`, which hold bytes().
   [[nodiscard]] device_access kernel_access(word_buffer& words, access_role role);
-  /// The CPU's accesses to `words`.
-  [[nodiscard]] host_access cpu_reads(word_buffer& words);
-  [[nodiscard]] host_access cpu_writes(word_buffer& words);
+  /// The CPU's accesses to the first `bytes` of `words`, again and again.
+  [[nodiscard]] host_access cpu_reads(word_buffer& words, std::uint64_t bytes);
+  [[nodiscard]] host_access cpu_writes(word_buffer& words, std::uint64_t bytes);
+  /// As far as reading again is nearer to the rate of `cached` than to that of `beyond`.
+  [[nodiscard]] figure cpu_cache_mib(word_buffer& words, const host_access& cached,
+                                     const host_access& beyond);
   /// Random reads by a kernel over more and more of `words`.
   [[nodiscard]] page_cache reach(word_buffer& words);
   void setup(placement_costs& into);
@@ -38,7 +44,7 @@ class bench {
  private:
   void empty_kernel();
   [[nodiscard]] std::vector<double> kernel_us(word_buffer& words, const access_pattern& pattern);
-  [[nodiscard]] figure cpu_runs(word_buffer& words, bool reads, double gb_per_s);
+  [[nodiscard]] figure cpu_runs(word_buffer& words, std::size_t size, bool reads, double gb_per_s);
 
   device where_;
   sampling how_;

@@ -65,6 +65,9 @@ void visit_figures(Profile& of, Visit&& visit) {
   visit_device_access("local_write", of.local_write, visit);
   visit_host_access("memory_read", of.memory_read, visit);
   visit_host_access("memory_write", of.memory_write, visit);
+  visit_host_access("cached_read", of.cached_read, visit);
+  visit_host_access("cached_write", of.cached_write, visit);
+  visit(std::string("cpu_cache_mib"), of.cpu_cache_mib, any_size_mib);
   if (of.vram_read && of.vram_write) {
     visit_host_access("vram_read", *of.vram_read, visit);
     visit_host_access("vram_write", *of.vram_write, visit);

@@ -117,9 +117,24 @@ test_the_committed_results_are_true() {
 test_topic_compare_on_the_cpu_device() {
   mkdir -p results/cpu
   cp "$SOURCE/results/goals.json" results/
-  capture "$WRITE_RESULTS" results/cpu/compare.json measured
+  capture "$WRITE_RESULTS" results/cpu/compare.json compare
   expect_code 0
   [[ "$out" != *flag_* && "$out" != *text_* && "$out" != *view_cost* ]] || fail "$out"
+  run_figures cpu
+  expect_code 0
+}
+
+test_topic_advice_on_the_cpu_device() {
+  mkdir -p results/cpu
+  cp "$SOURCE/results/goals.json" results/
+  capture "$WRITE_RESULTS" results/cpu/advice.json advice
+  expect_code 0
+  [[ -z "$out" || "$out" == "advise_process_ms: the program pinhole is not beside"* ]] || fail "$out"
+  local figure
+  for figure in regret_geomean regret_worst best_choice_share regret_vs_best_of_three_rules \
+    prediction_median_error prediction_within_30_percent advise_call_us calibrate_quick_s; do
+    grep -q "\"$figure\"" results/cpu/advice.json || fail "there is no $figure"
+  done
   run_figures cpu
   expect_code 0
 }
@@ -131,7 +146,7 @@ test_measure_names_its_topics() {
 }
 
 test_measure_refuses_bad_input() {
-  refused "TOPIC: 'compar' is not a topic; allowed: compare" "did you mean 'compare'?" -- \
+  refused "TOPIC: 'compar' is not a topic; allowed: advice, compare" "did you mean 'compare'?" -- \
     "$MEASURE" compar
   if [[ "$("$PINHOLE" --version)" == *"with changes"* ]]; then
     refused "built from files that differ from their commit" -- "$MEASURE" compare

@@ -1,6 +1,6 @@
-// Writes a file of results as pinhole_measure does, without a GPU: invented samples, or with
-// "measured" the topic `compare` at quick sizes on the CPU device, whose figures mean nothing but
-// must agree with their samples.
+// Writes a file of results as pinhole_measure does, without a GPU: invented samples, or with the
+// name of a topic that one at quick sizes on the CPU device, whose figures mean nothing but must
+// agree with their samples.
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -35,8 +35,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const bool measured = argc > 2 && arguments[2] == "measured";
-    const measure::topic what{"compare", "", measured ? measure::measure_compare : invented};
+    measure::topic what{"compare", "", invented};
+    for (const auto& one : measure::topics()) {
+      what = argc > 2 && one.name == arguments[2] ? one : what;
+    }
     const measure::topic_request asked{.where = pinhole::device::cpu(),
                                        .full = false,
                                        .most_repeats = 3,

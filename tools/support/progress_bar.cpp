@@ -18,7 +18,8 @@ constexpr std::string_view erase_line = "\r\x1b[K";
 
 }  // namespace
 
-progress_bar::progress_bar() : on_terminal_(platform::is_terminal(stream)) {}
+progress_bar::progress_bar(std::chrono::seconds otherwise)
+    : on_terminal_(platform::is_terminal(stream)), otherwise_(otherwise) {}
 
 progress_bar::~progress_bar() {
   wipe();
@@ -26,7 +27,14 @@ progress_bar::~progress_bar() {
 
 void progress_bar::show(std::string_view what, double done) {
   const auto now = std::chrono::steady_clock::now();
-  if (!on_terminal_ || now < next_) {
+  if (now < next_) {
+    return;
+  }
+  if (!on_terminal_) {
+    if (otherwise_ > std::chrono::seconds::zero()) {
+      next_ = now + otherwise_;
+      platform::write_all(stream, fmt::format("{:3.0f} % {}\n", done * 100, what));
+    }
     return;
   }
   next_ = now + std::chrono::milliseconds(100);

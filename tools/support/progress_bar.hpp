@@ -7,11 +7,12 @@
 
 namespace pinhole::tool {
 
-/// One line on standard error, redrawn in place at most every 100 ms; nothing at all unless
-/// standard error is a terminal. Wipe it before anything else is printed.
+/// One line on standard error, redrawn in place at most every 100 ms. Wipe it before anything else
+/// is printed. Where standard error is no terminal nothing is shown, unless `otherwise` is given:
+/// then a plain line as often as that.
 class progress_bar {
  public:
-  progress_bar();
+  explicit progress_bar(std::chrono::seconds otherwise = std::chrono::seconds::zero());
   ~progress_bar();
   progress_bar(const progress_bar&) = delete;             // there is one line
   progress_bar& operator=(const progress_bar&) = delete;  // there is one line
@@ -22,6 +23,7 @@ class progress_bar {
 
  private:
   bool on_terminal_;
+  std::chrono::seconds otherwise_;
   bool visible_ = false;
   std::chrono::steady_clock::time_point next_{};
 };

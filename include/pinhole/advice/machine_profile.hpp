@@ -77,6 +77,8 @@ struct machine_profile {
   device_access link_read, link_write;               ///< host memory, reached over the link
   device_access local_read, local_write;             ///< the device's own memory
   host_access memory_read, memory_write;             ///< host memory, reached by the CPU
+  host_access cached_read, cached_write;             ///< what of it the CPU's caches hold
+  figure cpu_cache_mib;                              ///< how much that is
   std::optional<host_access> vram_read, vram_write;  ///< empty: no road leads there
   figure busy_copy_wait_us;  ///< what a copy waits while the link carries another one
   figure busy_link_share;    ///< what is left of the link's rate for kernels meanwhile

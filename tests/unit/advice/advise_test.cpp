@@ -134,6 +134,18 @@ TEST(advise, walks_pages_beyond_the_reach_only) {
   EXPECT_EQ(far.limit, bound::page_walks);
 }
 
+TEST(advise, knows_what_the_caches_of_the_cpu_hold) {
+  const auto host_us = [](std::uint64_t bytes, access_role device) {
+    const access_pattern pattern{.bytes = bytes, .device = device};
+    return find(advise(pattern, sample_profile()), placement::mapped).terms.host;
+  };
+  EXPECT_NEAR(host_us(1_MiB, access_role::reads), double(1_MiB) / 40e3, 0.01);
+  // The device's writes take it from them.
+  EXPECT_NEAR(host_us(1_MiB, access_role::reads_and_writes), double(1_MiB) / 10e3, 0.03);
+  EXPECT_NEAR(host_us(4_MiB, access_role::reads), double(2_MiB) / 40e3 + double(2_MiB) / 10e3,
+              0.03);
+}
+
 TEST(advise, overlaps_copies_with_the_kernel_where_it_pays) {
   auto slow_kernel = sample_profile();
   slow_kernel.local_read.gb_per_s = exactly(60);

@@ -43,6 +43,9 @@ inline machine_profile sample_profile() {
   made.local_write = {exactly(0.1), exactly(3000), exactly(15000), exactly(0.5), exactly(50)};
   made.memory_read = {exactly(0.02), exactly(10)};
   made.memory_write = {exactly(0.02), exactly(10)};
+  made.cached_read = {exactly(0.005), exactly(40)};
+  made.cached_write = {exactly(0.005), exactly(40)};
+  made.cpu_cache_mib = exactly(2);
   made.vram_read = host_access{exactly(2), exactly(0.8)};
   made.vram_write = host_access{exactly(0.05), exactly(17)};
   made.busy_copy_wait_us = exactly(300);

@@ -56,8 +56,38 @@ TEST(Regret, JudgesByTheBest) {
   EXPECT_DOUBLE_EQ(result.judgements[1].geomean, 2);  // always copy
   EXPECT_DOUBLE_EQ(result.judgements[2].geomean, 1);  // always zero-copy
   EXPECT_DOUBLE_EQ(result.judgements[3].geomean, 2);  // copy above 28 KiB
-  EXPECT_DOUBLE_EQ(result.median_error, 0.5);         // none, and twice too much
-  EXPECT_DOUBLE_EQ(result.within_30_percent, 0.5);
+  ASSERT_EQ(result.predictions.size(), 3U);
+  EXPECT_EQ(result.predictions[0].name, "all");
+  EXPECT_DOUBLE_EQ(result.predictions[0].median_error, 0.5);  // none, and twice too much
+  EXPECT_DOUBLE_EQ(result.predictions[0].within_30_percent, 0.5);
+  EXPECT_EQ(result.predictions[1].name, "staged");
+  EXPECT_DOUBLE_EQ(result.predictions[1].within_30_percent, 1);
+  EXPECT_EQ(result.predictions[2].name, "mapped");
+  EXPECT_DOUBLE_EQ(result.predictions[2].median_error, 1);
+}
+
+TEST(Regret, AChoiceThatWasNotMeasuredCountsAsHopeless) {
+  judged_pattern one;
+  one.pattern.bytes = 1_MiB;
+  one.advised = placement::staged;
+  one.contenders = {
+      {.how = placement::staged, .predicted_us = 1, .setup_us = 0, .samples_us = {1, 1}}};
+  const auto result = judged({one});
+  EXPECT_DOUBLE_EQ(result.judgements[0].worst, 1);
+  EXPECT_DOUBLE_EQ(result.judgements[2].worst, 20);  // always zero-copy
+}
+
+TEST(Regret, JudgesAnotherProfileByTheSameMeasurements) {
+  auto profile = test::sample_profile();
+  judged_pattern one;
+  one.pattern = {.bytes = 64_MiB, .calls = 1000};
+  const auto given = advise(one.pattern, profile);
+  one.contenders = {
+      {.how = given.placement, .predicted_us = 1e9, .setup_us = 0, .samples_us = {1, 1}}};
+  const auto again = advised_by(profile, {one});
+  EXPECT_EQ(again[0].advised, given.placement);
+  EXPECT_DOUBLE_EQ(again[0].contenders[0].predicted_us, given.best().us);
+  EXPECT_EQ(again[0].contenders[0].samples_us, one.contenders[0].samples_us);
 }
 
 /// The best is picked in the even rounds; what happens to it in the odd ones counts.
