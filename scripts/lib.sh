@@ -121,6 +121,7 @@ needed=(
   "/usr/include/vulkan/vulkan_core.h=libvulkan-dev"
   "python3=python3"
   "spin=spin"
+  "/usr/share/javascript/chart.js/chart.min.js=libjs-chart.js"
   "/usr/share/dict/american-english=wamerican"
 )
 

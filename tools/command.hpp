@@ -29,6 +29,7 @@ void add_info(CLI::App& app, const context& given, action& chosen);
 void add_compare(CLI::App& app, const context& given, action& chosen);
 void add_calibrate(CLI::App& app, const context& given, action& chosen);
 void add_advise(CLI::App& app, const context& given, action& chosen);
+void add_report(CLI::App& app, const context& given, action& chosen);
 void add_completion(CLI::App& app, const context& given, action& chosen);
 
 /// The whole command line, described; its help pages are those of docs/cli.

@@ -17,6 +17,7 @@
 #include "tools/compare_options.hpp"
 #include "tools/device_text.hpp"
 #include "tools/regret.hpp"
+#include "tools/report_page.hpp"
 #include "tools/support/failure.hpp"
 #include "tools/support/progress_bar.hpp"
 #include "tools/support/report.hpp"
@@ -92,7 +93,11 @@ class comparison {
         shared_(shared),
         asked_(checked(given, shared.scenarios)),
         report_(given.value_of("--json")),
-        prints_(report_ != "-") {}
+        prints_(report_ != "-") {
+    if (const auto page = given.value_of("--html")) {
+      require_page("--html", *page);
+    }
+  }
 
   void run() {
     for (const auto* scenario : asked_.scenarios) {
@@ -150,19 +155,19 @@ class comparison {
   }
 
   void write_report() const {
-    if (!report_) {
-      return;
-    }
     json report = provenance(shared_.command_line);
     report["machine"] = machine_json();
     report["device"] = device_json(asked_.settings.where);
     report["options"] = options_json(given_);
     report["trials"] = trials_json_;
     report["conclusions"] = conclusions_json_;
-    if (*report_ == "-") {
+    if (report_ == "-") {
       print(pretty(report));
-    } else {
+    } else if (report_) {
       platform::replace_file(*report_, pretty(report));
+    }
+    if (const auto page = given_.value_of("--html")) {
+      write_page(*page, report, asked_.settings.where);
     }
   }
 

@@ -132,6 +132,7 @@ constexpr value_option value_options[] = {
     {"--pin-limit", "a size, such as 4GiB"},
     {"--seed", "a whole number", use::both},
     {"--json", "a file name, or - for standard output", use::both},
+    {"--html", "a file name", use::both},
     {"--text", "the name of a text file in UTF-8", use::scenarios, {{"text"}}},
     {"--words", "the name of a file with one word a line", use::scenarios, {{"text"}}},
     {"--rate",
@@ -198,7 +199,7 @@ void require_options_of_regret(const compare_options& given) {
   const auto refuse = [](std::string_view what) {
     throw failure(
         fmt::format("--regret: {} is for scenarios; allowed beside it are --patterns, --seed, "
-                    "--size, --profile, --device and --json",
+                    "--size, --profile, --device, --json and --html",
                     what));
   };
   for (const auto& option : value_options) {

@@ -25,27 +25,6 @@ void note(const std::string& text) {
   platform::write_all(platform::standard_stream::error, "pinhole: " + text + "\n");
 }
 
-/// The kept profile, or why it cannot be used.
-std::optional<machine_profile> kept_profile(const std::string& path, const machine_identity& here,
-                                            std::string& why) {
-  std::error_code unreachable;
-  if (path.empty() || !std::filesystem::exists(path, unreachable)) {
-    why = "this machine has no profile yet";
-    return std::nullopt;
-  }
-  try {
-    auto kept = load_profile(path);
-    const auto changed = what_changed(kept.machine, here);
-    if (changed.empty()) {
-      return kept;
-    }
-    why = "the profile of this machine is stale: " + changed;
-  } catch (const error& wrong) {
-    why = wrong.what();
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::vector<std::string> shipped_profiles() {
@@ -86,13 +65,33 @@ machine_profile measured_profile(const device& where, calibration_depth depth) {
                            }});
 }
 
-machine_profile profile_of_this_machine(const device& where) {
+std::optional<machine_profile> kept_profile(const device& where, std::string& why) {
   const auto here = identity_of(where);
   const auto path = profile_path(here);
+  std::error_code unreachable;
+  if (path.empty() || !std::filesystem::exists(path, unreachable)) {
+    why = "this machine has no profile yet";
+    return std::nullopt;
+  }
+  try {
+    auto kept = load_profile(path);
+    const auto changed = what_changed(kept.machine, here);
+    if (changed.empty()) {
+      return kept;
+    }
+    why = "the profile of this machine is stale: " + changed;
+  } catch (const error& wrong) {
+    why = wrong.what();
+  }
+  return std::nullopt;
+}
+
+machine_profile profile_of_this_machine(const device& where) {
   std::string why;
-  if (auto kept = kept_profile(path, here, why)) {
+  if (auto kept = kept_profile(where, why)) {
     return *kept;
   }
+  const auto path = profile_path(identity_of(where));
   note(why + "; measuring it, which takes some seconds");
   auto measured = measured_profile(where, calibration_depth::quick);
   try {

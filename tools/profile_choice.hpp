@@ -1,6 +1,7 @@
 // Which machine a command plans for: one that is named, or this one.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ namespace pinhole::tool {
 /// The profile that is kept for the device; where there is none, or it is stale or cannot be read,
 /// one that is measured now and kept. Says on standard error what it does and why.
 [[nodiscard]] machine_profile profile_of_this_machine(const device& where);
+
+/// The profile that is kept for the device, or why it cannot be used: there is none, it is stale,
+/// or it cannot be read. Measures nothing.
+[[nodiscard]] std::optional<machine_profile> kept_profile(const device& where, std::string& why);
 
 /// Calibrates with a progress bar; a signal ends it with failure.
 [[nodiscard]] machine_profile measured_profile(const device& where, calibration_depth depth);

@@ -12,6 +12,7 @@
 #include "platform/linux/replace_file.hpp"
 #include "tools/device_text.hpp"
 #include "tools/profile_choice.hpp"
+#include "tools/report_page.hpp"
 #include "tools/support/failure.hpp"
 #include "tools/support/numbers.hpp"
 #include "tools/support/progress_bar.hpp"
@@ -42,6 +43,9 @@ regret_options checked_regret(const compare_options& given) {
     if (asked.most_bytes < least_size || asked.most_bytes > most_size) {
       throw failure(fmt::format("--size '{}': allowed with --regret are 4 KiB to 8 GiB", *size));
     }
+  }
+  if (const auto page = given.value_of("--html")) {
+    require_page("--html", *page);
   }
   if (const auto file = given.value_of("--json"); file && *file != "-") {
     try {
@@ -163,6 +167,9 @@ int compare_regret(const compare_options& given, const context& shared) {
   }
   if (file && file != "-") {
     platform::replace_file(*file, pretty(report));
+  }
+  if (const auto page = given.value_of("--html")) {
+    write_page(*page, report, where);
   }
   return done;
 }

@@ -151,6 +151,7 @@ std::unique_ptr<CLI::App> make_app(const context& given, action& chosen) {
   add_compare(*app, given, chosen);
   add_calibrate(*app, given, chosen);
   add_advise(*app, given, chosen);
+  add_report(*app, given, chosen);
   add_completion(*app, given, chosen);
   return app;
 }

@@ -3,9 +3,9 @@
 # shellcheck shell=bash
 
 test_unknown_subcommand() {
-  refused "pinhole: 'compar' is not a subcommand" "info, compare, calibrate, advise, completion" "did you mean 'compare'?" \
+  refused "pinhole: 'compar' is not a subcommand" "info, compare, calibrate, advise, report, completion" "did you mean 'compare'?" \
     -- "$PINHOLE" compar
-  refused "a subcommand is missing; allowed: info, compare, calibrate, advise, completion" -- "$PINHOLE"
+  refused "a subcommand is missing; allowed: info, compare, calibrate, advise, report, completion" -- "$PINHOLE"
 }
 
 test_unknown_option() {

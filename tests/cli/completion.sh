@@ -19,7 +19,7 @@ offers() {
 }
 
 test_subcommands() {
-  offers "info compare calibrate advise completion" ""
+  offers "info compare calibrate advise report completion" ""
   offers "compare completion" com
   offers "--help --version" -
 }
@@ -54,7 +54,7 @@ test_files() {
 # What the script offers and the help page explains is what the program knows.
 test_options_are_complete() {
   local known command
-  for command in compare calibrate advise; do
+  for command in compare calibrate advise report; do
     known="$("$PINHOLE" "$command" --help | grep -oE -- '--[a-z-]+' | sort -u | xargs)"
     [[ "$(completed "$command" -- | tr ' ' '\n' | sort | xargs)" == "$known" ]] ||
       fail "the page says: $known; completion says: $(completed "$command" --)"

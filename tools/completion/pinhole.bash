@@ -18,8 +18,9 @@ _pinhole() {
 
   COMPREPLY=()
   case "$subcommand:$before" in
-    compare:--json | compare:--png | compare:--text | compare:--words | calibrate:-o | \
-      calibrate:--output | advise:--profile | compare:--profile)
+    compare:--html | compare:--json | compare:--png | compare:--text | compare:--words | \
+      calibrate:-o | calibrate:--output | advise:--profile | compare:--profile | report:-o | \
+      report:--output | report:--from)
       compopt -o filenames 2>/dev/null
       mapfile -t COMPREPLY < <(compgen -f -- "$word")
       return
@@ -30,7 +31,7 @@ _pinhole() {
     advise:--goal) words="latency throughput" ;;
     advise:--link) words="idle busy" ;;
     advise:--memory) words="fresh pageable file camera" ;;
-    compare:--device | calibrate:--device | advise:--device)
+    compare:--device | calibrate:--device | advise:--device | report:--device)
       # Numbers alone: bash would split "cuda:0" at the colon.
       words="$("$program" completion devices 2>/dev/null)"
       words="${words//cuda:/}"
@@ -50,10 +51,10 @@ _pinhole_words() {
   local program="$1"
   case "$2:$3" in
     :-*) echo "--help --version" ;;
-    :*) echo "info compare calibrate advise completion" ;;
+    :*) echo "info compare calibrate advise report completion" ;;
     info:-*) echo "--json --help" ;;
     compare:-*)
-      echo "--device --fps --frames --full --help --json --list --nonzeros --passes --patterns"
+      echo "--device --fps --frames --full --help --html --json --list --nonzeros --passes --patterns"
       echo "--pin-limit --pixels --placement --png --profile --rate --regret --repeat --seed --share"
       echo "--size --text --words"
       ;;
@@ -63,6 +64,7 @@ _pinhole_words() {
       echo "--article --bytes --calls --device --explain --goal --help --json --link --memory --order"
       echo "--pin-limit --profile --rate --reader --reads --touched --unit --writer"
       ;;
+    report:-*) echo "--device --from --help --output" ;;
     completion:-*) echo "--help" ;;
     completion:*) echo "bash devices placements scenarios" ;;
   esac

@@ -1,4 +1,4 @@
-// The pages of docs/cli, which are compiled in, as text for a terminal.
+// Texts that are compiled in; of these the pages of docs/cli as text for a terminal.
 #pragma once
 
 #include <string>
@@ -12,6 +12,9 @@ namespace pinhole::tool {
 [[nodiscard]] std::string_view shipped_profile(std::string_view name) noexcept;
 /// The names of all of them, one a line.
 [[nodiscard]] std::string_view shipped_profile_names() noexcept;
+/// A part of the page that `pinhole report` writes: a file of tools/report, or "chart.js", which is ""
+/// where Chart.js was not there when this was built.
+[[nodiscard]] std::string_view page_part(std::string_view name) noexcept;
 /// tools/completion/pinhole.bash.
 [[nodiscard]] std::string_view bash_completion() noexcept;
 
