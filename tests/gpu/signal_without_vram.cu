@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pinhole/kernel/resident.cuh"
+#include "pinhole/memory/mapped_buffer.hpp"
 #include "pinhole/memory/staged_buffer.hpp"
 #include "pinhole/platform/vram_roads.hpp"
 #include "pinhole/signal/flag.hpp"
