@@ -12,8 +12,8 @@ namespace pinhole::tool {
 [[nodiscard]] std::string_view shipped_profile(std::string_view name) noexcept;
 /// The names of all of them, one a line.
 [[nodiscard]] std::string_view shipped_profile_names() noexcept;
-/// A part of the page that `pinhole report` writes: a file of tools/report, or "chart.js", which is ""
-/// where Chart.js was not there when this was built.
+/// A part of the page that `pinhole report` writes: a file of tools/report, or "chart.js". That one
+/// is "" where Chart.js was not there when this was built.
 [[nodiscard]] std::string_view page_part(std::string_view name) noexcept;
 /// tools/completion/pinhole.bash.
 [[nodiscard]] std::string_view bash_completion() noexcept;
