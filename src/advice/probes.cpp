@@ -126,7 +126,7 @@ device_access bench::kernel_access(word_buffer& words, access_role role) {
 figure bench::cpu_runs(word_buffer& words, std::size_t size, bool reads, double gb_per_s) {
   const auto all = static_cast<std::uint32_t>(size / few_words);
   // Over host memory so many that the caches cannot hold them; over the link each takes long.
-  const std::uint32_t most = words.placed() == placement::vram ? 1U << 10U : 1U << 19U;
+  const std::uint32_t most = words.placed() == placement::vram ? 1U << 10U : 1U << 18U;
   const run_order order(std::max(1U, std::min(most, all / 4)), all, 1);
   std::uint32_t some[few_words] = {};
   const auto times = times_us(how_, [&] {
