@@ -42,7 +42,8 @@ json crossover(const machine_profile& profile, const json& points) {
 
 /// The winner and all times; empty where the share is less than a unit, or nothing has room.
 json cell(const machine_profile& profile, std::uint64_t bytes, double share) {
-  const double units = std::round(share * static_cast<double>(bytes / unit));
+  const std::uint64_t all_units = bytes / unit;
+  const double units = std::round(share * static_cast<double>(all_units));
   if (units < 1) {
     return {};
   }
