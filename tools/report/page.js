@@ -60,15 +60,14 @@ function draw(canvas, config) {
 const canvas_of = (id) => document.querySelector(`#${id} canvas`);
 
 // Charts cannot read the style sheet, and paper is white whatever the screen is.
+const theme = { text: '', rule: '' };
 function set_theme(is_dark) {
-  Chart.defaults.color = is_dark ? '#c3ccd5' : '#3d454e';
-  Chart.defaults.borderColor = is_dark ? '#2f3740' : '#d9dfe5';
-  for (const chart of charts) {
-    chart.options.color = Chart.defaults.color;
-    chart.options.borderColor = Chart.defaults.borderColor;
-    chart.update('none');
-  }
+  theme.text = is_dark ? '#c3ccd5' : '#3d454e';
+  theme.rule = is_dark ? '#2f3740' : '#d9dfe5';
+  charts.forEach((chart) => chart.update('none'));
 }
+const text_colour = () => theme.text;
+const rule_colour = () => theme.rule;
 
 const describe = (format) => ({
   callbacks: { title: () => '', label: (item) => format(item.raw, item.dataset.label) },
@@ -299,6 +298,11 @@ function describe_machine() {
 
 Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
 Chart.defaults.font.size = 13;
+Chart.defaults.scale.ticks.color = text_colour;
+Chart.defaults.scale.title.color = text_colour;
+Chart.defaults.scale.grid.color = rule_colour;
+Chart.defaults.scale.grid.borderColor = rule_colour;
+Chart.defaults.plugins.legend.labels.color = text_colour;
 set_theme(dark.matches);
 describe_machine();
 const sections = { crossover, map: decision_map, cliff, ladder, scenarios, regret };
