@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <thread>
 
 #include "tests/gpu/vram_fixture.hpp"
 
@@ -64,31 +63,26 @@ class VramCopies : public VramOnGpu {
 };
 
 TEST_F(VramCopies, OfWalkingBitsByPlainStoresArrive) {
-  vram_buffer<std::uint64_t> buffer(where, 64 * 1024);
-  for (unsigned shift = 0; shift < 64; ++shift) {
-    std::vector<std::uint64_t> expected(buffer.size());
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      expected[i] = std::uint64_t{1} << ((shift + i) % 64);
+  on_two_threads([&] {
+    vram_buffer<std::uint64_t> buffer(where, 64 * 1024);
+    for (unsigned shift = 0; shift < 64; ++shift) {
+      std::vector<std::uint64_t> expected(buffer.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        expected[i] = std::uint64_t{1} << ((shift + i) % 64);
+      }
+      std::copy(expected.begin(), expected.end(), buffer.host().begin());
+      drain_writes();
+      ASSERT_EQ(on_device(buffer), expected) << "shift " << shift;
     }
-    std::copy(expected.begin(), expected.end(), buffer.host().begin());
-    drain_writes();
-    ASSERT_EQ(on_device(buffer), expected) << "shift " << shift;
-  }
+  });
 }
 
 TEST_F(VramCopies, OfBytesAreExactAtAwkwardOffsetsOnEitherSide) {
-  expect_exact_copies<std::uint8_t>();
+  on_two_threads([&] { expect_exact_copies<std::uint8_t>(); });
 }
 
 TEST_F(VramCopies, OfWordsAreExactAtAwkwardOffsetsOnEitherSide) {
-  expect_exact_copies<std::uint32_t>();
-}
-
-TEST_F(VramCopies, AreTheSameOnASecondThread) {
-  std::thread([&] {
-    expect_exact_copies<std::uint8_t>();
-    expect_exact_copies<std::uint32_t>();
-  }).join();
+  on_two_threads([&] { expect_exact_copies<std::uint32_t>(); });
 }
 
 TEST_F(VramCopies, ByTheCpuAloneAndByTheEngineReadTheSame) {
@@ -129,32 +123,36 @@ TEST_F(VramCopies, BySeveralThreadsAreExact) {
 }
 
 TEST_F(VramCopies, OfTwoBuffersInOnePageDoNotDisturbEachOther) {
-  auto first = std::make_unique<vram_buffer<std::uint8_t>>(where, 300);
-  vram_buffer<std::uint8_t> second(where, 300);
-  const std::vector<std::uint8_t> ones(300, 1);
-  const std::vector<std::uint8_t> twos(300, 2);
-  first->write(0, ones);
-  second.write(0, twos);
-  EXPECT_EQ(on_device(*first), ones);
-  first.reset();
-  EXPECT_EQ(on_device(second), twos);
-  EXPECT_EQ(second.host()[299], 2);
-  const std::vector<std::uint8_t> threes(300, 3);
-  second.write(0, threes);
-  EXPECT_EQ(on_device(second), threes);
+  on_two_threads([&] {
+    auto first = std::make_unique<vram_buffer<std::uint8_t>>(where, 300);
+    vram_buffer<std::uint8_t> second(where, 300);
+    const std::vector<std::uint8_t> ones(300, 1);
+    const std::vector<std::uint8_t> twos(300, 2);
+    first->write(0, ones);
+    second.write(0, twos);
+    EXPECT_EQ(on_device(*first), ones);
+    first.reset();
+    EXPECT_EQ(on_device(second), twos);
+    EXPECT_EQ(second.host()[299], 2);
+    const std::vector<std::uint8_t> threes(300, 3);
+    second.write(0, threes);
+    EXPECT_EQ(on_device(second), threes);
+  });
 }
 
 TEST_F(VramCopies, GoOnAfterTheirOwnerMoved) {
-  vram_buffer<std::uint32_t> before(where, 1000);
-  before.host()[7] = 70;
-  auto* const host = before.host().data();
-  const vram_buffer<std::uint32_t> now = std::move(before);
-  EXPECT_EQ(now.host().data(), host);
-  now.host()[8] = 80;
-  drain_writes();
-  const auto got = on_device(now);
-  EXPECT_EQ(got[7], 70U);
-  EXPECT_EQ(got[8], 80U);
+  on_two_threads([&] {
+    vram_buffer<std::uint32_t> before(where, 1000);
+    before.host()[7] = 70;
+    auto* const host = before.host().data();
+    const vram_buffer<std::uint32_t> now = std::move(before);
+    EXPECT_EQ(now.host().data(), host);
+    now.host()[8] = 80;
+    drain_writes();
+    const auto got = on_device(now);
+    EXPECT_EQ(got[7], 70U);
+    EXPECT_EQ(got[8], 80U);
+  });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 #include "pinhole/memory/copy.hpp"
@@ -33,6 +34,13 @@ class VramOnGpu : public testing::Test {
     std::vector<T> bytes(buffer.size());
     copy_to_host<T>(where, std::span<T>(bytes), buffer.device());
     return bytes;
+  }
+
+  /// The whole on this thread, and again on a second one.
+  template <class Body>
+  static void on_two_threads(const Body& body) {
+    body();
+    std::thread(body).join();
   }
 
   device where = device::first();

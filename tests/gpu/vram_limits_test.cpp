@@ -7,7 +7,6 @@
 #include <memory>
 #include <random>
 #include <stdexcept>
-#include <thread>
 
 #include "memory/vram_pool.hpp"
 #include "platform/linux/mapping.hpp"
@@ -71,11 +70,7 @@ void expect_no_growth(const device& where) {
 }
 
 TEST_F(VramLimits, TenThousandBuffersComeAndGoWithoutGrowth) {
-  expect_no_growth(where);
-}
-
-TEST_F(VramLimits, TenThousandBuffersOfASecondThreadComeAndGoWithoutGrowth) {
-  std::thread([&] { expect_no_growth(where); }).join();
+  on_two_threads([&] { expect_no_growth(where); });
 }
 
 std::uint64_t mapped_by_this_process() {
@@ -100,22 +95,24 @@ TEST_F(VramLimits, BlocksOfTheirOwnLeaveNoFileAndNoMappingBehind) {
 }
 
 TEST_F(VramLimits, AChildSeesNothingAndBreaksNothing) {
-  vram_buffer<uint8_t> buffer(where, 5000);
-  const std::vector<uint8_t> ones(5000, 1);
-  buffer.write(0, ones);
-  ASSERT_TRUE(platform::can_be_read(buffer.host().data()));
-  const auto child = in_forked_child([&] {
-    if (platform::can_be_read(buffer.host().data())) {
-      throw std::runtime_error("the child has the mapping");
-    }
-    const vram_buffer<uint8_t> doomed = std::move(buffer);
+  on_two_threads([&] {
+    vram_buffer<uint8_t> buffer(where, 5000);
+    const std::vector<uint8_t> ones(5000, 1);
+    buffer.write(0, ones);
+    ASSERT_TRUE(platform::can_be_read(buffer.host().data()));
+    const auto child = in_forked_child([&] {
+      if (platform::can_be_read(buffer.host().data())) {
+        throw std::runtime_error("the child has the mapping");
+      }
+      const vram_buffer<uint8_t> doomed = std::move(buffer);
+    });
+    EXPECT_EQ(child.exit_code, 0) << child.output;
+    EXPECT_EQ(child.output, "");
+    EXPECT_EQ(on_device(buffer), ones);
+    const std::vector<uint8_t> twos(5000, 2);
+    buffer.write(0, twos);
+    EXPECT_EQ(on_device(buffer), twos);
   });
-  EXPECT_EQ(child.exit_code, 0) << child.output;
-  EXPECT_EQ(child.output, "");
-  EXPECT_EQ(on_device(buffer), ones);
-  const std::vector<uint8_t> twos(5000, 2);
-  buffer.write(0, twos);
-  EXPECT_EQ(on_device(buffer), twos);
 }
 
 /// Prints the error that a gigabyte gives, and whether a small buffer still works afterwards.

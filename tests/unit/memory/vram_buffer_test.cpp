@@ -114,6 +114,20 @@ TEST_F(VramBufferOverALink, KeepsASpareBlockUntilTheDeviceCollects) {
   EXPECT_EQ(driver->live().vram_blocks, 0U);
 }
 
+TEST_F(VramBufferOverALink, ReportsABlockThatAResetTookAwayAndUsesItNoMore) {
+  const test::cleanup_log complaints;
+  {
+    const vram_buffer<int> gone(where, 100);
+    driver->fail_every(primitive::free_vram, platform::outcome::invalid_value);
+  }
+  where.collect();
+  driver->heal();
+  ASSERT_EQ(complaints.errors().size(), 1U);
+  EXPECT_NE(std::string(complaints.errors()[0].what()).find("free vram"), std::string::npos);
+  const vram_buffer<int> next(where, 100);
+  EXPECT_EQ(driver->calls(primitive::allocate_vram), 1U) << "of the block that is gone";
+}
+
 TEST_F(VramBufferOverALink, HonoursTheBlockSizeOfTheTuning) {
   where.tuning().vram_block_bytes = 1_MiB;
   const vram_buffer<unsigned char> first(where, 400'000);
