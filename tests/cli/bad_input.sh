@@ -22,6 +22,18 @@ test_unknown_scenario() {
   refused "for the placement: --placement mapped" -- "$PINHOLE" compare --placement staged mapped
 }
 
+test_values_that_no_scenario_takes() {
+  refused "cannot use --pixels 0: allowed are 1 to 2073600" -- "$PINHOLE" compare pixels --pixels 0
+  refused "cannot use --nonzeros 99999999999: allowed" -- \
+    "$PINHOLE" compare matrix --nonzeros 99999999999
+  refused "cannot use --fps 0: allowed are 1 to 1000" -- "$PINHOLE" compare video --fps 0
+  refused "cannot use --fps 1000000000: allowed" -- "$PINHOLE" compare video --fps 1000000000
+  refused "cannot use --passes 0: allowed are 1 to 1000" -- "$PINHOLE" compare compute --passes 0
+  refused "--share '101': allowed are shares" -- "$PINHOLE" compare alternate --share 101
+  refused "cannot use --rate 0: allowed are" -- "$PINHOLE" compare lookup --rate 0
+  refused "cannot use --size 64 for table: allowed are" -- "$PINHOLE" compare table --size 64
+}
+
 test_unknown_placement() {
   refused "--placement: 'maped' is not a placement; allowed: staged, mapped, registered" \
     "did you mean 'mapped'?" -- "$PINHOLE" compare --placement staged,maped

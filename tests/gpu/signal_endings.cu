@@ -1,11 +1,20 @@
 // How kernels that stay come to an end: asked to, left alone, for lack of time, or by a failure.
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "pinhole/kernel/resident.cuh"
+#include "pinhole/memory/copy.hpp"
+#include "pinhole/memory/mapped_buffer.hpp"
+#include "pinhole/memory/registered_buffer.hpp"
+#include "pinhole/memory/staged_buffer.hpp"
+#include "pinhole/memory/vram_buffer.hpp"
+#include "pinhole/platform/vram_roads.hpp"
 #include "pinhole/signal/flag.hpp"
 #include "pinhole/signal/ring.hpp"
 #include "tests/gpu/signal_fixture.hpp"
@@ -102,6 +111,32 @@ TEST_F(ResidentOnGpu, OutlivesItsHeartbeatLimitWhileItsHostIsAlive) {
                         {.heartbeat_limit = 100ms, .lifetime = lifetime, .start_wait = soon});
   std::this_thread::sleep_for(400ms);
   EXPECT_TRUE(worker.is_running());
+}
+
+/// What allocates, registers, copies and frees, while a kernel stays that only stop() ends.
+TEST_F(ResidentOnGpu, KeepsNoCallOfTheLibraryWaiting) {
+  constexpr std::size_t bytes = std::size_t{3} << 20U;  // past what drivers keep in stock
+  resident worker(where, waits_for_the_end{}, for_a_while());
+  std::vector<std::byte> own(bytes, std::byte{7});
+  std::vector<std::byte> back(bytes);
+  {
+    const mapped_buffer<std::byte> mapped(where, bytes);
+    staged_buffer<std::byte> staged(where, bytes);
+    const registered_buffer<std::byte> registered(where, std::span(own));
+    copy_to_device(where, staged.device(), std::span<const std::byte>(own));
+    copy_to_host(where, std::span(back), staged.device());
+    EXPECT_EQ(back, own);
+    if (vram_in_cpu_address_space(where)) {
+      vram_buffer<std::byte> near(where, bytes);
+      near.write(0, own);
+      std::ranges::fill(back, std::byte{0});
+      near.read(0, back);  // by the copy engine, at this size
+      EXPECT_EQ(back, own);
+    }
+  }
+  EXPECT_TRUE(worker.is_running()) << "and so nothing has waited for it";
+  worker.stop(soon);
+  EXPECT_EQ(worker.ended(), kernel::ending::stopped);
 }
 
 const fresh_process suspended("suspended host of a resident", [] {

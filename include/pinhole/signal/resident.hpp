@@ -59,9 +59,10 @@ struct resident_options {
 /// longer than the heartbeat limit: a thread of the library counts up a word that the kernel polls.
 ///
 /// While it runs, the program must not call what waits for the whole device: cudaDeviceSynchronize,
-/// cudaFree, cudaFreeHost, a blocking copy in the legacy default stream, the first launch of a
-/// kernel that was not loaded (see also_load). The library's own calls do not; buffers that are
-/// destroyed meanwhile are kept on the device's retire list until the kernel has ended. More blocks
+/// cudaFree, cudaFreeHost, the first launch of a kernel that was not loaded (see also_load). A copy
+/// in the legacy default stream is none of these: the kernel's stream is a non-blocking one. The
+/// library's own calls wait for no kernel that stays; buffers that are destroyed meanwhile are kept
+/// on the device's retire list until the kernel has ended. More blocks
 /// than the device can run at once are refused, counted as if nothing else ran.
 ///
 /// For one thread at a time. Moves, never copies.
