@@ -57,6 +57,9 @@ double evaluate(const formula& how, const sample_sets& samples) {
   if (how.op == "ratio_of_geomeans") {
     return geomean(numbers) / geomean(named(how.denominator, samples));
   }
+  if (how.op == "difference_of_medians") {
+    return scenarios::median(numbers) - scenarios::median(named(how.denominator, samples));
+  }
   if (how.op == "median") {
     return scenarios::median(numbers);
   }

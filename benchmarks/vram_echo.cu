@@ -9,6 +9,7 @@ namespace pinhole::measure {
 
 namespace {
 
+constexpr unsigned lanes = 32;
 constexpr unsigned all_lanes = 0xffffffffU;
 
 __device__ std::uint64_t now_ns() {
@@ -27,14 +28,19 @@ __device__ uint4 load_chunk(const std::uint32_t* from) {
   return got;
 }
 
+/// Each lane takes `Each` chunks, whose loads are under way together. Where there are fewer chunks
+/// than lanes, lanes look at the same one.
+template <unsigned Each>
 __global__ void echo(echo_desk desk) {
   const unsigned lane = threadIdx.x;
+  const unsigned sharers = Each > 1 ? lanes : desk.chunks;  // lanes whose chunks make a message
   const std::uint64_t give_up = now_ns() + desk.limit_ns;
-  const auto* const mine = desk.message.data() + lane % desk.chunks * chunk_words;
+  const auto* const mine = desk.message.data() + lane % sharers * chunk_words;
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> reply(desk.reply[0]);
   for (std::uint32_t round = 1;; ++round) {
-    uint4 chunk = load_chunk(mine);
-    for (unsigned polls = 1; !__all_sync(all_lanes, chunk.w == round); ++polls) {
+    uint4 chunks[Each];
+    bool arrived = false;
+    for (unsigned polls = 1; !__all_sync(all_lanes, arrived); ++polls) {
       if (polls % 1024 == 0) {
         const bool ends = *static_cast<const volatile std::uint32_t*>(desk.stop.data()) != 0 ||
                           now_ns() > give_up;
@@ -42,10 +48,22 @@ __global__ void echo(echo_desk desk) {
           return;
         }
       }
-      chunk = load_chunk(mine);
+#pragma unroll
+      for (unsigned i = 0; i < Each; ++i) {
+        chunks[i] = load_chunk(mine + i * lanes * chunk_words);
+      }
+      arrived = true;
+#pragma unroll
+      for (unsigned i = 0; i < Each; ++i) {
+        arrived = arrived && chunks[i].w == round;
+      }
     }
-    std::uint64_t sum = std::uint64_t{chunk.x} + chunk.y + chunk.z;
-    for (unsigned distance = 1; distance < desk.chunks; distance *= 2) {
+    std::uint64_t sum = 0;
+#pragma unroll
+    for (unsigned i = 0; i < Each; ++i) {
+      sum += std::uint64_t{chunks[i].x} + chunks[i].y + chunks[i].z;
+    }
+    for (unsigned distance = 1; distance < sharers; distance *= 2) {
       sum += __shfl_xor_sync(all_lanes, sum, distance);
     }
     if (lane == 0) {
@@ -61,8 +79,9 @@ void start_echo(const stream_ref& work, const echo_desk& desk) {
   void* arguments[] = {&copy};
   launch_request request;
   request.name = "echo";
-  request.cuda_kernel = reinterpret_cast<const void*>(&echo);
-  request.threads = 32;
+  request.cuda_kernel = desk.chunks > lanes ? reinterpret_cast<const void*>(&echo<8>)
+                                            : reinterpret_cast<const void*>(&echo<1>);
+  request.threads = lanes;
   request.arguments = arguments;
   launch(work, request);
 }

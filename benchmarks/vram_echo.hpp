@@ -1,9 +1,9 @@
 // A kernel that stays and answers messages in VRAM: how long until it has seen one?
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "pinhole/core/config.hpp"
 #include "pinhole/core/view.hpp"
@@ -11,25 +11,21 @@
 
 namespace pinhole::measure {
 
-/// A message is 64 bytes in four chunks of 16, each with the number of its round in its last word:
-/// a chunk is read by one load, so that none can be half old. The shortest message is the round
-/// alone, in the first chunk.
+/// A message is made of chunks of 16 bytes, each with the number of its round in its last word: a
+/// chunk is read by one load, so that none can be half old. The shortest message is the round
+/// alone, in a single chunk.
 inline constexpr std::size_t chunk_words = 4;
-inline constexpr std::size_t echo_chunks = 4;
-using echo_message = std::array<std::uint32_t, chunk_words * echo_chunks>;
 
-/// The message of a round, and what answers it when it arrived whole: any word that was wrong
-/// changes the answer.
-constexpr echo_message message_of(std::uint32_t round) {
-  echo_message made{};
-  for (std::uint32_t i = 0; i < made.size(); ++i) {
-    made[i] = i % chunk_words == chunk_words - 1 ? round : (round + 1) * 2654435761U + i * 40503U;
+/// The message of a round. Every word of it differs from the last round's.
+inline void fill_message(std::uint32_t round, std::span<std::uint32_t> words) {
+  for (std::uint32_t i = 0; i < words.size(); ++i) {
+    words[i] = i % chunk_words == chunk_words - 1 ? round : (round + 1) * 2654435761U + i * 40503U;
   }
-  return made;
 }
-constexpr std::uint64_t answer_to(const echo_message& message, std::size_t chunks) {
+/// What answers it when it arrived whole: any word that was wrong changes the answer.
+inline std::uint64_t answer_to(std::span<const std::uint32_t> message) {
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < chunks * chunk_words; ++i) {
+  for (std::size_t i = 0; i < message.size(); ++i) {
     sum += i % chunk_words == chunk_words - 1 ? 0 : message[i];
   }
   return sum << 32U | message[chunk_words - 1];
@@ -39,7 +35,7 @@ struct echo_desk {
   view<std::uint32_t> message;     ///< in VRAM: rounds come in order, from 1 on
   view<std::uint64_t> reply;       ///< in host memory
   view<const std::uint32_t> stop;  ///< in host memory: not zero ends the kernel
-  std::uint32_t chunks = 4;        ///< how many of them the kernel waits for: 1, 2 or 4
+  std::uint32_t chunks = 1;        ///< of a message: 1, 4 or 256
   std::uint64_t limit_ns = 0;      ///< it ends by itself after this time
 };
 

@@ -1,8 +1,6 @@
 // The topic `vram`: what the CPU's accesses to device memory cost, and when a kernel sees them.
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,9 +11,10 @@
 #include <vector>
 
 #include "benchmarks/topics.hpp"
-#include "benchmarks/vram_echo.hpp"
+#include "benchmarks/vram_small_writes.hpp"
+#include "benchmarks/vram_talk.hpp"
+#include "benchmarks/vram_timing.hpp"
 #include "memory/wc_copy.hpp"
-#include "pinhole/core/error.hpp"
 #include "pinhole/memory/copy.hpp"
 #include "pinhole/memory/mapped_buffer.hpp"
 #include "pinhole/memory/vram_buffer.hpp"
@@ -25,33 +24,19 @@ namespace pinhole::measure {
 
 namespace {
 
-using clock = std::chrono::steady_clock;
-using samples = std::vector<double>;
-using bytes = std::vector<std::byte>;
-
 constexpr std::size_t kilo = 1000;  // the goals say 300 KB
 
-/// Microseconds of one call of `work`, from one sample of `batch` calls.
-template <class Work>
-double microseconds(std::size_t batch, Work&& work) {
-  const auto start = clock::now();
-  for (std::size_t i = 0; i < batch; ++i) {
-    work(i);
-  }
-  const std::chrono::duration<double, std::micro> took = clock::now() - start;
-  return took.count() / static_cast<double>(batch);
-}
+constexpr const char* description =
+    "write_4B_fenced_us, write_64B_fenced_us and write_4KiB_us are single writes to the same "
+    "place, "
+    "timed one by one and 2 us apart, less timed_nothing_us, the clock's own cost measured in the "
+    "same way: a caller rings one doorbell. Samples named *_spaced_us still hold the clock's cost. "
+    "*_back_to_back_us is the mean of many writes in a row, each of which also waits for the "
+    "fences "
+    "of those before it. *_cold: the source is out of the caches.";
 
 double gigabytes_per_second(std::size_t moved, double us) {
   return static_cast<double>(moved) / us / 1000;
-}
-
-bytes numbered(std::size_t count) {
-  bytes made(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    made[i] = static_cast<std::byte>(i * 31 + (i >> 8U) * 7 + 1);
-  }
-  return made;
 }
 
 /// Before anything is timed: what was written arrives.
@@ -63,89 +48,12 @@ void check_arrival(const device& gpu, const vram_buffer<std::byte>& at, const by
   }
 }
 
-/// Out of the caches, so that the next reader fetches it from memory.
-void evict(const bytes& what) {
-  for (std::size_t i = 0; i < what.size(); i += 64) {
-    platform::evict_line(what.data() + i);
-  }
-  platform::order_all();
-}
-
-/// A conversation with the kernel that stays; it ends when this goes out of scope.
-class echo_talk {
- public:
-  /// Messages of `size` bytes, 4 or 64, which are `chunks` chunks to the kernel.
-  echo_talk(const device& gpu, std::size_t size, std::uint32_t chunks)
-      : size_(size),
-        chunks_(chunks),
-        work_(gpu),
-        message_(gpu, echo_message{}.size()),
-        reply_(gpu, 8),
-        stop_(gpu, 16) {
-    message_.write(0, next_);
-    std::ranges::fill(reply_.host(), 0U);
-    std::ranges::fill(stop_.host(), 0U);
-    start_echo(work_, {.message = message_.device(),
-                       .reply = reply_.device(),
-                       .stop = stop_.device(),
-                       .chunks = chunks,
-                       .limit_ns = 20'000'000'000});
-  }
-  ~echo_talk() {
-    std::atomic_ref(stop_.host()[0]).store(1);
-    try {
-      work_.wait(std::chrono::seconds(30));
-    } catch (const error&) {  // its failure was, or will be, met by another call
-    }
-  }
-  echo_talk(const echo_talk&) = delete;
-  echo_talk& operator=(const echo_talk&) = delete;
-
-  /// One round trip: the message into VRAM, and the kernel's answer, which comes to host memory.
-  void ask() {
-    constexpr std::size_t round_at = chunk_words - 1;
-    ++round_;
-    if (size_ == sizeof(std::uint32_t)) {
-      next_[round_at] = round_;
-      message_.write(round_at, std::span(next_).subspan(round_at, 1));
-    } else {
-      next_ = message_of(round_);
-      message_.write(0, next_);
-    }
-    if (answer() != answer_to(next_, chunks_)) {
-      throw std::runtime_error("the kernel saw another message than was written");
-    }
-  }
-
- private:
-  std::uint64_t answer() {
-    const auto give_up = clock::now() + std::chrono::seconds(5);
-    const std::atomic_ref<std::uint64_t> reply(reply_.host()[0]);
-    std::uint64_t got = reply.load(std::memory_order_acquire);
-    for (unsigned polls = 1; static_cast<std::uint32_t>(got) != round_; ++polls) {
-      if (polls % 65536 == 0 && (work_.is_done() || clock::now() > give_up)) {
-        throw std::runtime_error("the kernel did not answer a message");
-      }
-      got = reply.load(std::memory_order_acquire);
-    }
-    return got;
-  }
-
-  std::size_t size_;
-  std::uint32_t chunks_;
-  std::uint32_t round_ = 0;
-  echo_message next_{};
-  stream work_;  // outlives what the kernel uses
-  vram_buffer<std::uint32_t> message_;
-  mapped_buffer<std::uint64_t> reply_;
-  mapped_buffer<std::uint32_t> stop_;
-};
-
 class vram_bench {
  public:
   explicit vram_bench(const topic_request& asked) : asked_(asked), gpu_(asked.where) {}
 
   topic_result run() {
+    result_.details["description"] = description;
     result_.details["road"] = vram_in_cpu_address_space(gpu_).reason;
     small_writes();
     large_writes();
@@ -167,6 +75,14 @@ class vram_bench {
         figure_json({.name = name, .unit = unit, .opponent = opponent, .how = {"median", name, ""}},
                     result_.samples));
   }
+  /// One write as its caller waits for it, without what the clock takes.
+  void keep_single_write(const char* name, const char* timed, const char* opponent) {
+    result_.figures.push_back(figure_json({.name = name,
+                                           .unit = "us",
+                                           .opponent = opponent,
+                                           .how = {"difference_of_medians", timed, clock_alone}},
+                                          result_.samples));
+  }
   /// Beside the figures, for the guide.
   void keep_beside(const std::string& name, const char* unit, const samples& values) {
     result_.samples.add(name, values);
@@ -176,24 +92,17 @@ class vram_bench {
   void small_writes() {
     step("small writes", 0.0);
     vram_buffer<std::byte> buffer(gpu_, 1_MiB);
-    const auto source = numbered(4096);
-    const auto time = [&](std::size_t size, std::size_t batch) {
-      samples values;
-      const std::size_t lines = buffer.size() / std::max<std::size_t>(64, size);
-      for (int i = 0; i < 300; ++i) {
-        values.push_back(microseconds(batch, [&](std::size_t n) {
-          buffer.write(n % lines * std::max<std::size_t>(64, size), std::span(source).first(size));
-        }));
-      }
-      return values;
-    };
+    const auto source = numbered(4_KiB);
     buffer.write(0, source);
     check_arrival(gpu_, buffer, source);
-    keep("write_4B_fenced_us", "us",
-         "none; beside it the time until a resident kernel has seen it, and cudaMemcpy of 4 B",
-         time(4, 500));
-    keep("write_64B_fenced_us", "us", "as above", time(64, 500));
-    keep("write_4KiB_us", "us", "none", time(4096, 50));
+    for (const auto& [name, us] : time_small_writes(buffer)) {
+      keep_beside(name, "us", us);
+    }
+    keep_single_write("write_4B_fenced_us", "write_4B_same_place_spaced_us",
+                      "none; beside it the time until a resident kernel has seen it, and "
+                      "cudaMemcpy of 4 B");
+    keep_single_write("write_64B_fenced_us", "write_64B_same_place_spaced_us", "as above");
+    keep_single_write("write_4KiB_us", "write_4KiB_same_place_spaced_us", "none");
 
     const mapped_buffer<std::byte> pinned(gpu_, 64);
     samples copies;
@@ -234,10 +143,16 @@ class vram_bench {
         const auto rates = write_rates(buffer, numbered(size), count, false);
         if (threads == 4) {
           keep(std::string("write_") + name + "_four_threads", "GB/s", "none", rates);
+          keep_beside(std::string("write_") + name + "_four_threads_cold", "GB/s",
+                      write_rates(buffer, numbered(size), count / 3, true));
         } else {
           keep_beside(
               std::string("write_") + name + (threads == 1 ? "_one_thread" : "_two_threads"),
               "GB/s", rates);
+        }
+        if (threads == 1) {
+          keep_beside(std::string("write_") + name + "_one_thread_cold", "GB/s",
+                      write_rates(buffer, numbered(size), count / 3, true));
         }
       }
     }
@@ -308,14 +223,15 @@ class vram_bench {
   }
 
   /// How long until a kernel that stays has seen what was written, beside the copy that a launch
-  /// would need. 4 bytes and 64, in this order: the figures' opponent is the copy of 64.
+  /// would need. 4 B's copy is among the small writes: it is that figure's opponent.
   void arrivals() {
     step("arrivals", 0.5);
-    const auto word = seen_and_copied(4, 1);
-    keep_beside("write_4B_seen_and_answered_us", "us", word.seen);
-    const auto line = seen_and_copied(64, echo_chunks);
-    keep_beside("write_64B_seen_and_answered_us", "us", line.seen);
-    keep_beside("cudamemcpy_64B_us", "us", line.copied);
+    keep_beside("write_4B_seen_and_answered_us", "us", seen_and_copied(4).seen);
+    for (const auto& [size, name] : {std::pair(std::size_t{64}, "64B"), std::pair(4_KiB, "4KiB")}) {
+      const auto times = seen_and_copied(size);
+      keep_beside(std::string("write_") + name + "_seen_and_answered_us", "us", times.seen);
+      keep_beside(std::string("cudamemcpy_") + name + "_us", "us", times.copied);
+    }
     result_.figures.push_back(figure_json(
         {.name = "write_64B_seen_by_kernel_vs_cudamemcpy",
          .unit = "ratio",
@@ -329,18 +245,27 @@ class vram_bench {
     samples copied;
   };
 
-  arrival_times seen_and_copied(std::size_t size, std::uint32_t chunks) {
+  arrival_times seen_and_copied(std::size_t size) {
+    constexpr int at_once = 20;
     const vram_buffer<std::byte> target(gpu_, size);
     const mapped_buffer<std::byte> pinned(gpu_, size);
-    echo_talk talk(gpu_, size, chunks);
+    echo_talk talk(gpu_, size);
+    const auto ask = [&] {
+      double us = 0;
+      for (int i = 0; i < at_once; ++i) {
+        us += talk.ask();
+      }
+      return us / at_once;
+    };
     arrival_times times;
-    const auto ask = [&](std::size_t) { talk.ask(); };
-    microseconds(1000, ask);
-    for (int i = 0; i < 500; ++i) {
-      times.seen.push_back(microseconds(20, ask));
-      times.copied.push_back(microseconds(5, [&](std::size_t) {
-        send_to_device<std::byte>(gpu_, target.device(), pinned.host());
-      }));
+    for (int i = -50; i < 500; ++i) {  // some to warm up
+      const double seen = ask();
+      const double copied = microseconds(
+          5, [&](std::size_t) { send_to_device<std::byte>(gpu_, target.device(), pinned.host()); });
+      if (i >= 0) {
+        times.seen.push_back(seen);
+        times.copied.push_back(copied);
+      }
     }
     return times;
   }

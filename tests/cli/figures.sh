@@ -30,6 +30,16 @@ test_absent_counts_as_missed_only_when_strict() {
   [[ -z "$err" ]] || fail "$err"
 }
 
+test_a_difference_is_recomputed() {
+  make_results
+  run_figures
+  grep -qE '^compare +a_turn_saves_us +9\.375 +us +no goal$' "$scratch/out" || fail "$out"
+  sed -i 's/"value": 9.375/"value": 9.5/' results/h200/compare.json
+  run_figures
+  expect_code 1
+  expect err "a_turn_saves_us: the stored value 9.5 is not what its samples give, 9.375"
+}
+
 test_a_goal_is_missed() {
   make_results
   sed -i 's/"bound": 1.8,/"bound": 100,/' results/goals.json

@@ -11,10 +11,15 @@ import json, re, runpy, sys
 script = runpy.run_path(sys.argv[1])
 text = open(sys.argv[1]).read()
 names = set(re.findall(r'"((?:write|read)_\d+[a-zA-Z]+_[a-z_]+)"', text)) - {"write_64B_by_"}
-for size in ("4B", "64B"):
-    names |= {f"write_{size}_fenced_us", f"write_{size}_seen_and_answered_us", f"cudamemcpy_{size}_us"}
+for size in ("4B", "64B", "4KiB"):
+    names |= {f"write_{size}_{what}_us" for what in
+              ("same_place_spaced", "same_place_back_to_back", "cold_spaced", "seen_and_answered")}
+    names.add(f"cudamemcpy_{size}_us")
 names |= {"write_64B_by_plain", "write_300KB_by_plain", "read_64KiB_by_plain"}
 samples = {name: [1.0, 2.0, 30.0] for name in names}
+samples["timed_nothing_us"] = [0.5]
+figures = [{"name": name, "value": 1.5}
+           for name in ("write_4B_fenced_us", "write_64B_fenced_us", "write_4KiB_us")]
 curve = []
 for size in (4 << 2 * i for i in range(9)):
     point = {"bytes": size, "arms": {}}
@@ -23,7 +28,7 @@ for size in (4 << 2 * i for i in range(9)):
         samples[name] = [8 + size / 5e4 if arm.startswith("cudaMemcpy") else size / 1.6e4 + 0.1]
         point["arms"][arm] = {"unit": "us", "samples": name}
     curve.append(point)
-json.dump({"samples": samples, "curve": curve, "road": "through Vulkan", "commit": "c" * 40,
+json.dump({"figures": figures, "samples": samples, "curve": curve, "road": "through Vulkan", "commit": "c" * 40,
            "date": "2026-01-02T03:04:05Z",
            "device": {"name": "NVIDIA X1", "driver": "9", "link": {"pcie_generation": 5, "pcie_width": 16}}},
           sys.stdout)
@@ -41,7 +46,9 @@ test_every_block_is_filled_and_the_plot_is_drawn() {
   # shellcheck disable=SC2016 # the backticks are Markdown's
   grep -qF 'writes VRAM: faster than `cudaMemcpy to the device` up to 64 KiB, slower at 256 KiB' page.md ||
     fail "$(<page.md)"
-  grep -qE '^\| written and fenced, us \| 2.00 \| 2.00 \|$' page.md || fail "$(<page.md)"
+  grep -qE '^\| written and fenced, us \| 1.50 \| 1.50 \| 1.50 \|$' page.md || fail "$(<page.md)"
+  grep -qE '^\| the same, .* not in the caches, us \| 1.50 \|' page.md || fail "$(<page.md)"
+  grep -qE '^\| the same, the mean of many in a row, us \| 2.00 \|' page.md || fail "$(<page.md)"
   python3 - <<'CHECK' || fail "$(<page.svg)"
 import xml.etree.ElementTree as tree
 drawn = tree.parse("page.svg").getroot()
@@ -61,6 +68,19 @@ test_check_tells_an_old_guide_from_a_new_one() {
   expect_code 1
   expect err "page.md: its figures are not those of vram.json"
   grep -q '3.00' page.md || fail "--check wrote"
+}
+
+# Files of results that are older than a row have no such row.
+test_what_was_not_measured_has_no_row() {
+  make_results
+  sed -i 's/"timed_nothing_us"/"other"/; s/"write_4KiB_seen_and_answered_us"/"another"/' vram.json
+  sed -i 's/"write_4MiB_four_threads_cold"/"a third"/' vram.json
+  cp "$page" page.md
+  run_guide
+  expect_code 0
+  ! grep -q 'not in the caches' page.md || fail "$(<page.md)"
+  ! grep -q '4 MiB, four threads, source in memory' page.md || fail "$(<page.md)"
+  grep -qF '| | 4 B | 64 B |' page.md || fail "$(<page.md)"
 }
 
 test_what_is_no_file_of_the_topic_is_refused() {
