@@ -5,7 +5,6 @@
 #include <chrono>
 #include <functional>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include "pinhole/core/units.hpp"
