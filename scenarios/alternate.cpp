@@ -306,8 +306,8 @@ std::string percent(double share) {
 std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t size, double share) {
   auto made = std::make_unique<trial>();
   const auto placements = placements_anywhere(asked);
-  // Two images for each placement, two that are copied, and two windows.
-  const auto images = static_cast<unsigned>(2 * placements.size() + 4);
+  // Pinned: two images for each placement in host memory, two that are copied, and two windows.
+  const auto images = 2 * pinned_among(placements) + 4;
   const std::uint64_t fits = fit_to_budget(size, images, made->notes);
   const auto job =
       std::make_shared<const alternate_job>(plain_job(fits / row_bytes, share, asked.seed));

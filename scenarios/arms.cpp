@@ -1,6 +1,8 @@
 // Placements to show, and the default stream of naive programs.
 #include "scenarios/arms.hpp"
 
+#include <algorithm>
+
 #include "pinhole/core/error.hpp"
 #include "pinhole/memory/any_buffer.hpp"
 
@@ -53,6 +55,11 @@ std::vector<placement> placements_anywhere(const settings& asked) {
     }
   }
   return wanted;
+}
+
+unsigned pinned_among(const std::vector<placement>& placements) {
+  return static_cast<unsigned>(
+      std::ranges::count_if(placements, [](placement how) { return how != placement::vram; }));
 }
 
 default_stream::default_stream(const device& where) {

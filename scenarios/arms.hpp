@@ -24,6 +24,9 @@ inline constexpr std::chrono::seconds patience{120};
 /// user names one that the device does not have.
 [[nodiscard]] std::vector<placement> placements_anywhere(const settings& asked);
 
+/// How many of them pin host memory, and so count against the pin budget.
+[[nodiscard]] unsigned pinned_among(const std::vector<placement>& placements);
+
 /// Where naive arms queue their kernels: CUDA's legacy default stream, which sees what
 /// send_to_device() sent, and for which the blocking copy that follows waits by itself, as in most
 /// programs. The CPU device has no such stream, so there

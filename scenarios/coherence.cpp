@@ -290,8 +290,7 @@ std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t size, uns
   auto made = std::make_unique<trial>();
   const auto placements = placements_anywhere(asked);
   // Each placement waits in three ways; besides there are the copy and the pitfall.
-  const std::uint64_t fits =
-      fit_to_budget(size, static_cast<unsigned>(3 * placements.size() + 2), made->notes);
+  const std::uint64_t fits = fit_to_budget(size, 3 * pinned_among(placements) + 2, made->notes);
   auto job = std::make_shared<coherence_job>();
   job->turns = turns;
   for (std::size_t i = 0; i < fits / word; ++i) {

@@ -61,10 +61,10 @@ std::uint64_t nonzeros_of(const settings& asked, std::uint32_t edge) {
 std::unique_ptr<trial> make_trial(const settings& asked, std::uint32_t wanted_edge) {
   auto made = std::make_unique<trial>();
   const auto placements = placements_anywhere(asked);
-  // Pinned: the result of each placement, one that is copied, and the expert's list.
+  // Pinned: the result of each placement in host memory, one that is copied, and the expert's list.
   const std::uint64_t bytes = std::uint64_t{wanted_edge} * wanted_edge * sizeof(float);
   const std::uint32_t edge =
-      edge_of(fit_to_budget(bytes, static_cast<unsigned>(placements.size() + 2), made->notes));
+      edge_of(fit_to_budget(bytes, pinned_among(placements) + 2, made->notes));
   const std::uint64_t nonzeros = nonzeros_of(asked, edge);
   made->label = text_of(edge) + " with " + std::to_string(nonzeros) + " non-zeros";
   made->unit = "product";

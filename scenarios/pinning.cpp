@@ -305,8 +305,8 @@ std::size_t kept_pieces(std::uint64_t size, std::size_t placements, unsigned cop
 std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t size) {
   auto made = std::make_unique<trial>();
   const auto placements = placements_anywhere(asked);
-  // One that is copied, and for each placement one in each of three arms.
-  const auto copies = static_cast<unsigned>(1 + 3 * placements.size());
+  // One that is copied, and for each placement in host memory one in each of three arms.
+  const auto copies = 1 + 3 * pinned_among(placements);
   const std::uint64_t fits = fit_to_budget(size, copies, made->notes);
   const std::size_t words = fits / word;
   made->label = format_bytes(fits);

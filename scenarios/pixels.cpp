@@ -43,10 +43,10 @@ void write_picture(const std::string& file, picture_size size, sparse_arm<rgba>&
 std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t wanted) {
   auto made = std::make_unique<trial>();
   const auto placements = placements_anywhere(asked);
-  // Pinned: the picture of each placement, one that is copied, and the expert's list.
-  const picture_size size =
-      fitting(fit_to_budget(full_picture.pixels() * sizeof(rgba),
-                            static_cast<unsigned>(placements.size() + 2), made->notes));
+  // Pinned: the picture of each placement in host memory, one that is copied, and the expert's
+  // list.
+  const picture_size size = fitting(fit_to_budget(full_picture.pixels() * sizeof(rgba),
+                                                  pinned_among(placements) + 2, made->notes));
   const std::uint64_t count = std::min<std::uint64_t>(wanted, size.pixels());
   made->label = std::to_string(count) + " pixels of " + text_of(size);
   made->unit = "picture";

@@ -164,8 +164,7 @@ std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t size,
                                   std::optional<std::uint64_t> rate) {
   auto made = std::make_unique<trial>();
   const auto placements = placements_anywhere(asked);
-  const std::uint64_t fits =
-      fit_to_budget(size, static_cast<unsigned>(placements.size() + 1), made->notes);
+  const std::uint64_t fits = fit_to_budget(size, pinned_among(placements) + 1, made->notes);
   const exchange_job job{.pattern = {.words = fits / word, .stride = 1},
                          .how = pace::of(asked, rate)};
   made->label = label_of(fits, rate);

@@ -254,6 +254,11 @@ void add_arms(trial& to, const settings& asked, const std::shared_ptr<const spar
   to.arms.push_back(std::make_unique<copied_list<T>>(asked.where, job));
   for (const placement how : placements_anywhere(asked)) {
     to.arms.push_back(std::make_unique<written_in_place<T>>(asked.where, job, how));
+    if (how == placement::vram) {
+      to.notes.emplace_back(
+          "vram: what the host reads lies apart, so that each element is a load of its own, which "
+          "waits for the link");
+    }
   }
 }
 

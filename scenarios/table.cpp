@@ -284,9 +284,8 @@ std::uint64_t usual_size(const settings& asked) {
 std::unique_ptr<trial> make_trial(const settings& asked, std::uint64_t size) {
   auto made = std::make_unique<trial>();
   const auto placements = placements_anywhere(asked);
-  // Pinned: the table of each placement, and one that is copied.
-  const std::uint64_t fits =
-      fit_to_budget(size, static_cast<unsigned>(placements.size() + 1), made->notes);
+  // Pinned: the table of each placement in host memory, and one that is copied.
+  const std::uint64_t fits = fit_to_budget(size, pinned_among(placements) + 1, made->notes);
   const table_job job{.rows = fits / row_bytes, .seed = asked.seed};
   made->label = std::to_string(rows_per_call) + " rows of " + format_bytes(fits);
   made->unit = "call";

@@ -174,7 +174,7 @@ class in_place_repairer final : public text_arm {
 /// Bytes of pinned memory for each byte of text: the placements' texts, the expert's, and the two
 /// lists.
 unsigned pinned_copies(const settings& asked) {
-  return static_cast<unsigned>(placements_anywhere(asked).size() + 1 + sizeof(edit));
+  return pinned_among(placements_anywhere(asked)) + 1 + static_cast<unsigned>(sizeof(edit));
 }
 
 std::string describe(const book& text, const book_sources& from, unsigned substituted) {

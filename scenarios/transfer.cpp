@@ -191,7 +191,7 @@ std::vector<std::unique_ptr<arm>> arms_for(const settings& asked, const reading_
 
 /// Pinned arrays that a trial holds at once: staged, each placement, and the bare or the article's.
 unsigned pinned_copies(const settings& asked) {
-  return static_cast<unsigned>(placements_anywhere(asked).size()) + 3;
+  return pinned_among(placements_anywhere(asked)) + 3;
 }
 
 std::unique_ptr<trial> make_size_trial(const settings& asked, std::uint64_t size,

@@ -156,7 +156,7 @@ std::vector<std::unique_ptr<arm>> arms_for(const settings& asked, const shared_v
 std::unique_ptr<trial> make_trial(const settings& asked, const pace& camera_pace) {
   auto made = std::make_unique<trial>();
   // A frame for each arm, and its boxes in a page.
-  const auto arms = static_cast<unsigned>(placements_anywhere(asked).size() + 4);
+  const auto arms = pinned_among(placements_anywhere(asked)) + 4;
   if (fit_to_budget(frame_bytes + 4_KiB, arms, made->notes) < frame_bytes + 4_KiB) {
     throw error({.kind = fault::over_budget,
                  .asked = "show a video of " + format_bytes(frame_bytes) + " a frame",

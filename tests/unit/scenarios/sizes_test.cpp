@@ -3,6 +3,7 @@
 
 #include "pinhole/core/units.hpp"
 #include "pinhole/memory/mapped_buffer.hpp"
+#include "scenarios/arms.hpp"
 #include "tests/support/expect_error.hpp"
 #include "tests/unit/scenarios/devices.hpp"
 
@@ -71,6 +72,11 @@ TEST(FitToBudget, RefusesWhenNotEvenAPageFits) {
   const test::pin_limit limit(4_KiB);
   pinhole::test::expect_error(fault::over_budget, {"4 KiB", "--pin-limit"},
                               [&] { (void)fit_to_budget(4, 2, notes); });
+}
+
+TEST(PinnedAmong, CountsAllButTheMemoryOfTheDevice) {
+  EXPECT_EQ(pinned_among({}), 0U);
+  EXPECT_EQ(pinned_among({placement::mapped, placement::registered, placement::vram}), 2U);
 }
 
 }  // namespace
