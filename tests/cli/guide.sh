@@ -99,3 +99,35 @@ test_the_committed_guide_shows_the_committed_results() {
   capture "$guide" --check
   expect_code 0
 }
+
+readme_table="$SOURCE/scripts/readme-table"
+
+test_the_readme_shows_the_committed_results() {
+  for topic in compare signal vram; do
+    [[ -f "$SOURCE/results/h200/$topic.json" ]] || waive "results/h200 has no topic $topic"
+  done
+  capture "$readme_table" --check
+  expect_code 0
+}
+
+test_the_readme_table_tells_old_figures_from_new_ones() {
+  cp "$SOURCE/README.md" page.md
+  capture "$readme_table" --readme page.md
+  expect_code 0
+  sed -i 's/^| `transfer`: 4 KiB, all of it | [0-9.]*/| `transfer`: 4 KiB, all of it | 0.001/' page.md
+  capture "$readme_table" --readme page.md --check
+  expect_code 1
+  expect err "page.md does not show the results"
+  capture "$readme_table" --readme page.md
+  expect_code 0
+  cmp "$SOURCE/README.md" page.md || fail "the table is not what it was"
+}
+
+test_the_readme_table_names_samples_that_are_missing() {
+  echo '{"samples": {}, "trials": []}' | tee compare.json signal.json >vram.json
+  cp "$SOURCE/README.md" page.md
+  capture "$readme_table" --readme page.md --results .
+  expect_code 2
+  expect err "has no samples"
+  cmp "$SOURCE/README.md" page.md || fail "the page was touched"
+}
