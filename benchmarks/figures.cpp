@@ -33,6 +33,12 @@ double share_up_to(double limit, const std::vector<double>& values) {
   return static_cast<double>(count) / static_cast<double>(values.size());
 }
 
+/// The smallest that at least 99 % of all are not above.
+double p99(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[(values.size() * 99 + 99) / 100 - 1];
+}
+
 }  // namespace
 
 void sample_sets::add(const std::string& name, const std::vector<double>& samples) {
@@ -59,6 +65,9 @@ double evaluate(const formula& how, const sample_sets& samples) {
   }
   if (how.op == "difference_of_medians") {
     return scenarios::median(numbers) - scenarios::median(named(how.denominator, samples));
+  }
+  if (how.op == "ratio_of_p99") {
+    return p99(numbers) / p99(named(how.denominator, samples));
   }
   if (how.op == "median") {
     return scenarios::median(numbers);

@@ -26,9 +26,9 @@ class sample_sets {
 
 /// How a value follows from samples; scripts/figures knows the same operations.
 struct formula {
-  /// "ratio_of_medians", "ratio_of_geomeans"; "difference_of_medians", where the denominator is
-  /// what is taken off; or of the numerator alone "median", "geomean", "largest", "share_up_to" the
-  /// limit.
+  /// "ratio_of_medians", "ratio_of_geomeans", "ratio_of_p99"; "difference_of_medians", where the
+  /// denominator is what is taken off; or of the numerator alone "median", "geomean", "largest",
+  /// "share_up_to" the limit.
   std::string op;
   std::string numerator;  ///< names of sample arrays
   std::string denominator = {};

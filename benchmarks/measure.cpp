@@ -10,6 +10,7 @@ const std::vector<topic>& topics() {
       {"advice", "calibration, and whether the advice that follows from it is right",
        measure_advice},
       {"compare", "every scenario of pinhole compare, at the article's sizes", measure_compare},
+      {"memory", "pinning, managed tables, and sparse access to host memory", measure_memory},
       {"signal", "how fast host and device talk while both run", measure_signal},
       {"vram", "what the CPU's accesses to device memory cost, and when a kernel sees them",
        measure_vram},

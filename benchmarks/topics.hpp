@@ -40,6 +40,8 @@ struct topic {
 [[nodiscard]] topic_result measure_advice(const topic_request& asked);
 /// The scenarios of `pinhole compare`, and the figures that compare their arms.
 [[nodiscard]] topic_result measure_compare(const topic_request& asked);
+/// Pinning, managed tables, and sparse access to memory across the link.
+[[nodiscard]] topic_result measure_memory(const topic_request& asked);
 /// Mailboxes, rings and flags, between the host and kernels that stay.
 [[nodiscard]] topic_result measure_signal(const topic_request& asked);
 /// The CPU's accesses to device memory.

@@ -10,7 +10,8 @@ namespace pinhole::scenarios {
 
 namespace {
 
-constexpr placement in_host_memory[] = {placement::mapped, placement::registered};
+constexpr placement in_host_memory[] = {placement::mapped, placement::registered,
+                                        placement::managed};
 
 /// A device that lacks a placement says so when a buffer is made.
 bool has(const settings& asked, placement how) {
@@ -23,6 +24,13 @@ bool has(const settings& asked, placement how) {
     return false;
   }
   return true;
+}
+
+/// On the CPU device managed memory is what mapped memory is: there it is shown to who names it.
+bool is_shown(const settings& asked, placement how) {
+  const bool is_another_mapped =
+      how == placement::managed && asked.where.kind() == device_kind::cpu;
+  return asked.wants(how) && (!is_another_mapped || !asked.placements.empty()) && has(asked, how);
 }
 
 }  // namespace
@@ -40,7 +48,7 @@ std::vector<placement> placements_in_place(const settings& asked) {
   }
   std::vector<placement> wanted;
   for (const placement how : in_host_memory) {
-    if (asked.wants(how)) {
+    if (is_shown(asked, how)) {
       wanted.push_back(how);
     }
   }
@@ -50,7 +58,7 @@ std::vector<placement> placements_in_place(const settings& asked) {
 std::vector<placement> placements_anywhere(const settings& asked) {
   std::vector<placement> wanted;
   for (const placement how : all_placements()) {
-    if (how != placement::staged && asked.wants(how) && has(asked, how)) {
+    if (how != placement::staged && is_shown(asked, how)) {
       wanted.push_back(how);
     }
   }

@@ -18,5 +18,6 @@ namespace pinhole::scenarios {
 [[nodiscard]] const scenario& pinning();
 [[nodiscard]] const scenario& coherence();
 [[nodiscard]] const scenario& lookup();
+[[nodiscard]] const scenario& scan();
 
 }  // namespace pinhole::scenarios

@@ -30,7 +30,7 @@ bool settings::wants(placement how) const {
 const std::vector<const scenario*>& all() {
   static const std::vector<const scenario*> list = {
       &transfer(),  &flag(),    &text(),  &roundtrip(), &table(),     &pixels(), &matrix(),
-      &alternate(), &compute(), &video(), &pinning(),   &coherence(), &lookup()};
+      &alternate(), &compute(), &video(), &pinning(),   &coherence(), &lookup(), &scan()};
   return list;
 }
 

@@ -110,6 +110,20 @@ std::optional<std::uint64_t> size_of(const compare_options& given, const std::st
   return typed ? std::optional(size_within_memory(option, *typed)) : std::nullopt;
 }
 
+/// A size, or a share of the memory; never more than there is.
+std::optional<std::uint64_t> pin_limit_of(const compare_options& given) {
+  const std::string option = "--pin-limit";
+  const auto typed = given.value_of(option);
+  if (!typed || !typed->ends_with('%')) {
+    return size_of(given, option);
+  }
+  try {
+    return pin_budget::parse_limit(*typed);
+  } catch (const error& refused) {
+    throw failure(fmt::format("{} '{}': {}", option, *typed, refused.status()));
+  }
+}
+
 std::optional<double> share_of(const compare_options& given, const std::string& option) {
   const auto typed = given.value_of(option);
   return typed ? std::optional(parse_percent(option, *typed)) : std::nullopt;
@@ -129,7 +143,7 @@ constexpr value_option value_options[] = {
     {"--device", "a device, such as cpu or cuda:0", use::both},
     {"--repeat", "a number of runs, such as 100"},
     {"--size", "a size, such as 64MiB", use::both},
-    {"--pin-limit", "a size, such as 4GiB"},
+    {"--pin-limit", "a size, such as 4GiB, or a share, such as 25%"},
     {"--seed", "a whole number", use::both},
     {"--json", "a file name, or - for standard output", use::both},
     {"--html", "a file name", use::both},
@@ -223,7 +237,7 @@ compare_request checked(const compare_options& given, const scenario_list& known
   const auto placements = chosen_placements(given.placements);
   const auto repeat = whole_number(given, "--repeat", 1, most_repeats);
   const auto size = size_of(given, "--size");
-  if (const auto limit = size_of(given, "--pin-limit")) {
+  if (const auto limit = pin_limit_of(given)) {
     pin_budget::process().set_limit(*limit);
   }
   (void)file_to_write(given, "--json");

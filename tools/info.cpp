@@ -175,7 +175,8 @@ std::string limits_section(bool colours) {
                               : "no limit"},
              {"RLIMIT_MEMLOCK", bytes_or(platform::memlock_limit(), "unlimited")},
              {"pin budget", fmt::format("{} ({})", format_bytes(budget.limit()), budget.origin())},
-             {"pinned in use", format_bytes(budget.in_use())},
+             {"pinned in use", fmt::format("{}, at most {} so far", format_bytes(budget.in_use()),
+                                           format_bytes(budget.high_water()))},
              {"locked, says the kernel", bytes_or(platform::locked_memory(), "unknown")},
          });
 }
@@ -242,6 +243,7 @@ json limits_json() {
           {"pin_budget_bytes", budget.limit()},
           {"pin_budget_origin", budget.origin()},
           {"pinned_bytes", budget.in_use()},
+          {"pinned_high_water_bytes", budget.high_water()},
           {"locked_bytes", optional(platform::locked_memory())}};
 }
 

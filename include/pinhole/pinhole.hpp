@@ -1,6 +1,11 @@
 // Everything that compiles without nvcc. Kernels include pinhole/kernel/*.cuh besides.
 #pragma once
 
+#include "pinhole/access/access_report.hpp"
+#include "pinhole/access/chunk_engine.hpp"
+#include "pinhole/access/gather.hpp"
+#include "pinhole/access/index_order.hpp"
+#include "pinhole/access/rows.hpp"
 #include "pinhole/advice/access_pattern.hpp"
 #include "pinhole/advice/advise.hpp"
 #include "pinhole/advice/calibrate.hpp"
@@ -13,10 +18,14 @@
 #include "pinhole/memory/any_buffer.hpp"
 #include "pinhole/memory/concepts.hpp"
 #include "pinhole/memory/copy.hpp"
+#include "pinhole/memory/managed_buffer.hpp"
 #include "pinhole/memory/mapped_buffer.hpp"
+#include "pinhole/memory/mapped_file.hpp"
 #include "pinhole/memory/pin_budget.hpp"
+#include "pinhole/memory/pinned_pool.hpp"
 #include "pinhole/memory/pinned_view.hpp"
 #include "pinhole/memory/placement.hpp"
+#include "pinhole/memory/pool_allocators.hpp"
 #include "pinhole/memory/registered_buffer.hpp"
 #include "pinhole/memory/staged_buffer.hpp"
 #include "pinhole/memory/vram_buffer.hpp"

@@ -49,6 +49,8 @@ std::string_view to_string(fault kind) noexcept {
       return "not_supported";
     case fault::already_registered:
       return "already_registered";
+    case fault::cancelled:
+      return "cancelled";
     case fault::timed_out:
       return "timed_out";
     case fault::device_failed:

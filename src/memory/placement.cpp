@@ -7,7 +7,7 @@ namespace pinhole {
 
 namespace {
 constexpr std::array all = {placement::staged, placement::mapped, placement::registered,
-                            placement::vram};
+                            placement::managed, placement::vram};
 }
 
 std::string_view to_string(placement where) noexcept {
@@ -18,6 +18,8 @@ std::string_view to_string(placement where) noexcept {
       return "mapped";
     case placement::registered:
       return "registered";
+    case placement::managed:
+      return "managed";
     case placement::vram:
       break;
   }

@@ -5,9 +5,12 @@
 #include <cinttypes>
 #include <cstdio>
 #include <mutex>
+#include <span>
 #include <utility>
 
 #include "pinhole/core/error.hpp"
+#include "pinhole/memory/registered_buffer.hpp"
+#include "platform/linux/host_memory.hpp"
 #include "platform/range_map.hpp"
 
 namespace pinhole::detail {
@@ -23,6 +26,12 @@ struct shared_map {
 shared_map& registered() noexcept {
   static auto* const made = new shared_map;
   return *made;
+}
+
+/// Found out only where a message needs it. What was mapped at the same place since looks alive.
+bool is_gone(const platform::address_range& range) {
+  return platform::access_of(reinterpret_cast<const void*>(range.first), range.bytes) ==
+         platform::page_access::not_mapped;
 }
 
 }  // namespace
@@ -42,7 +51,9 @@ registration::registration(const void* first, std::size_t bytes, const std::stri
                  .call = {},
                  .status = range_text(first, bytes) + " overlaps the registered range " +
                            range_text(reinterpret_cast<const void*>(other->first), other->bytes),
-                 .remedy = "register the union of both once, and use parts of it",
+                 .remedy = is_gone(*other)
+                               ? "that memory was freed while it was registered: end its buffer"
+                               : "register the union of both once, and use parts of it",
                  .sticky = false,
                  .survives = {}});
   }
@@ -66,3 +77,15 @@ registration::~registration() {
 }
 
 }  // namespace pinhole::detail
+
+namespace pinhole {
+
+std::span<const std::byte> registered_range(const void* address) {
+  auto& all = detail::registered();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.ranges.overlapping(address, 1);
+  return found ? std::span(reinterpret_cast<const std::byte*>(found->first), found->bytes)
+               : std::span<const std::byte>();
+}
+
+}  // namespace pinhole

@@ -1,10 +1,8 @@
 // Pinned host memory that the device reaches, and the choice of a placement at run time.
 #include <string>
-#include <utility>
 
-#include "memory/resource.hpp"
+#include "memory/pinned_block.hpp"
 #include "pinhole/memory/any_buffer.hpp"
-#include "pinhole/memory/pin_budget.hpp"
 #include "platform/device_state.hpp"
 
 namespace pinhole::detail {
@@ -16,37 +14,19 @@ class mapped_storage final : public storage {
   mapped_storage(const device& where, std::size_t bytes, const mapped_options& options)
       : storage(where, placement::mapped, bytes) {
     const auto asked = "allocate " + format_bytes(bytes) + " of mapped memory on " + where.id();
-    if (const auto& able = where.capabilities().map_host_memory; !able) {
-      throw error({.kind = fault::not_supported,
-                   .asked = asked,
-                   .call = {},
-                   .status = able.reason,
-                   .remedy = able.remedy,
-                   .sticky = false,
-                   .survives = {}});
+    require_mapping(where, asked);
+    if (bytes > 0) {
+      memory_ = pinned_block(where, bytes, options, asked);
+      host_ = memory_.host();
+      on_device_ = memory_.on_device();
     }
-    if (bytes == 0) {
-      return;
-    }
-    share_ = pin_budget::process().reserve(bytes, asked);
-    auto& driver = where.backend();
-    const platform::host_flags flags{
-        .write_combined = options.caching == host_caching::write_combined,
-        .portable = options.visible_to == visibility::all_devices};
-    void* host = nullptr;
-    void* on_device = nullptr;
-    platform::require(driver, driver.allocate_host(bytes, flags, &host, &on_device), asked);
-    memory_ = resource(driver, host, &platform::backend::free_host, "free mapped memory");
-    host_ = static_cast<std::byte*>(host);
-    on_device_ = static_cast<std::byte*>(on_device);
   }
 
  protected:
   bool release() noexcept override { return memory_.release(); }
 
  private:
-  pin_budget::reservation share_;  // first: given back after the memory is
-  resource memory_;
+  pinned_block memory_;
 };
 
 }  // namespace
@@ -64,6 +44,8 @@ storage_handle make_storage(const device& where, std::size_t bytes, placement ho
       return make_mapped(where, bytes, {});
     case placement::registered:
       return make_owned_registered(where, bytes);
+    case placement::managed:
+      return make_managed(where, bytes, {});
     case placement::vram:
       return make_vram(where, bytes, {});
   }

@@ -1,6 +1,10 @@
 // The user's memory, pinned in place, and memory that somebody else has pinned.
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -17,14 +21,6 @@ namespace pinhole::detail {
 namespace {
 
 constexpr const char* adopt_hint = "use pinned_view to work with it, or register it only once";
-
-/// The bytes of all pages that hold a byte of the range: what pinning it costs.
-std::size_t page_bytes(const void* first, std::size_t bytes) {
-  const std::size_t page = platform::page_size();
-  const auto low = reinterpret_cast<std::uintptr_t>(first) / page;
-  const auto high = (reinterpret_cast<std::uintptr_t>(first) + bytes - 1) / page;
-  return (high - low + 1) * page;
-}
 
 void check_address(const void* first, std::size_t bytes, const std::string& asked) {
   if (first == nullptr) {
@@ -90,11 +86,65 @@ void explain(const platform::status& result, const void* first, std::size_t byte
   }
 }
 
+/// A registration, and the buffers that share it.
+struct pinned_range {
+  device where;
+  std::byte* first;
+  std::size_t bytes;
+  // Destroyed from the last to the first: unpinned, then forgotten, then no longer counted.
+  pin_budget::reservation share;
+  registration place;
+  resource pin;
+  std::byte* on_device = nullptr;
+
+  [[nodiscard]] bool holds(const std::byte* at, std::size_t count) const noexcept {
+    return at >= first && count <= bytes && static_cast<std::size_t>(at - first) <= bytes - count;
+  }
+};
+
+/// Registrations that later buffers may share, by their first byte. All shared_ptrs to them are
+/// made and given up under the mutex, so that use_count() means what it says. Lives until the
+/// process ends.
+struct shared_ranges {
+  std::mutex mutex;
+  std::map<const std::byte*, std::weak_ptr<pinned_range>, std::less<>> by_first;
+
+  [[nodiscard]] std::shared_ptr<pinned_range> find(const device& where, const std::byte* at,
+                                                   std::size_t count) {
+    auto next = by_first.upper_bound(at);
+    if (next == by_first.begin()) {
+      return nullptr;
+    }
+    auto found = std::prev(next)->second.lock();
+    return found && found->where == where && found->holds(at, count) ? found : nullptr;
+  }
+};
+
+shared_ranges& counted() noexcept {
+  static auto* const made = new shared_ranges;
+  return *made;
+}
+
 class registered_storage final : public storage {
  public:
-  registered_storage(const device& where, void* first, std::size_t bytes)
-      : storage(where, placement::registered, bytes) {
-    pin(first);
+  registered_storage(const device& where, void* first, std::size_t bytes,
+                     const registered_options& options)
+      : storage(where, placement::registered, bytes),
+        is_counted_(options.again == repeated::counted) {
+    if (!is_counted_ || bytes == 0) {
+      pin(first, options.budget);
+      return;
+    }
+    const std::lock_guard lock(counted().mutex);
+    auto* const at = static_cast<std::byte*>(first);
+    pinned_ = counted().find(where, at, bytes);
+    if (pinned_) {
+      host_ = at;
+      on_device_ = pinned_->on_device + (at - pinned_->first);
+      return;
+    }
+    pin(first, options.budget);
+    counted().by_first[at] = pinned_;
   }
   /// Registers memory of its own.
   registered_storage(const device& where, std::size_t bytes)
@@ -110,28 +160,40 @@ class registered_storage final : public storage {
                                  "allocate " + format_bytes(bytes));
       }
     }
-    pin(own_.get());
+    pin(own_.get(), nullptr);
   }
 
  protected:
   bool release() noexcept override {
-    if (!pin_.release()) {
-      return false;
+    std::unique_lock lock(counted().mutex, std::defer_lock);
+    if (is_counted_) {
+      lock.lock();
     }
-    place_ = {};
+    if (pinned_ && pinned_.use_count() == 1) {
+      if (!pinned_->pin.release()) {
+        return false;
+      }
+      if (is_counted_) {
+        counted().by_first.erase(pinned_->first);
+      }
+    }
+    pinned_.reset();
     return true;
   }
 
  private:
-  void pin(void* first) {
+  void pin(void* first, pin_budget* budget) {
     if (bytes_ == 0) {
       return;
     }
     const auto asked = "register " + range_text(first, bytes_) + " on " + device_.id();
     check_address(first, bytes_, asked);
-    place_ = registration(first, bytes_, asked);
+    auto made = std::make_shared<pinned_range>(
+        pinned_range{device_, static_cast<std::byte*>(first), bytes_, {}, {}, {}, nullptr});
+    made->place = registration(first, bytes_, asked);
     refuse_what_is_not_plain(device_, static_cast<std::byte*>(first), bytes_, asked);
-    share_ = pin_budget::process().reserve(page_bytes(first, bytes_), asked);
+    made->share = (budget != nullptr ? *budget : pin_budget::process())
+                      .reserve(platform::page_bytes(first, bytes_), asked);
     auto& driver = device_.backend();
     void* on_device = nullptr;
     const auto result = driver.register_host(first, bytes_, &on_device);
@@ -140,19 +202,18 @@ class registered_storage final : public storage {
       explain(result, first, bytes_, asked);
       throw platform::to_error(result, asked);
     }
-    pin_ = resource(driver, first, &platform::backend::unregister_host, "unregister memory");
+    made->pin = resource(driver, first, &platform::backend::unregister_host, "unregister memory");
     host_ = static_cast<std::byte*>(first);
-    on_device_ = static_cast<std::byte*>(on_device);
+    on_device_ = made->on_device = static_cast<std::byte*>(on_device);
+    pinned_ = std::move(made);
   }
 
   struct free_memory {
     void operator()(std::byte* memory) const noexcept { std::free(memory); }
   };
-  // Destroyed from the last to the first: unpinned, then forgotten, then given back.
-  std::unique_ptr<std::byte, free_memory> own_;
-  pin_budget::reservation share_;
-  registration place_;
-  resource pin_;
+  bool is_counted_ = false;
+  std::unique_ptr<std::byte, free_memory> own_;  // given back after it was unpinned
+  std::shared_ptr<pinned_range> pinned_;
 };
 
 class adopted_storage final : public storage {
@@ -184,9 +245,10 @@ class adopted_storage final : public storage {
 
 }  // namespace
 
-storage_handle make_registered(const device& where, void* first, std::size_t bytes) {
+storage_handle make_registered(const device& where, void* first, std::size_t bytes,
+                               const registered_options& options) {
   where.state().retired.collect();
-  return storage_handle(new registered_storage(where, first, bytes));
+  return storage_handle(new registered_storage(where, first, bytes, options));
 }
 
 storage_handle make_owned_registered(const device& where, std::size_t bytes) {

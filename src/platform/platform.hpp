@@ -39,6 +39,9 @@ struct host_flags {
   bool portable = false;
 };
 
+/// Where managed memory lives: in host memory for good, or where it was touched last.
+enum class managed_home { host, migrating };
+
 enum class copy_way {
   to_device,
   to_host,
@@ -75,8 +78,22 @@ class backend {
   /// pinned. already_registered when any byte of the range is registered. May synchronise. Capture:
   /// no.
   virtual status register_host(void* first, std::size_t bytes, void** on_device) = 0;
-  /// Pre: from register_host, same `first`; no queued work uses it. May synchronise. Capture: no.
+  /// The same for pages that may only be read, by the device too. Pre: register_read_only.
+  virtual status register_read_only(void* first, std::size_t bytes, void** on_device) = 0;
+  /// Pre: from register_host or register_read_only, same `first`; no queued work uses it. May
+  /// synchronise. Capture: no.
   virtual status unregister_host(void* first) = 0;
+
+  /// Pre: bytes > 0, managed_concurrent. Post: *out is managed memory, page aligned, at one address
+  /// for both sides, with no pages yet. Those of home::host are made in host memory, whoever
+  /// touches them first, and are mapped into this device; the others move to who touches them. May
+  /// synchronise the device. Capture: no.
+  virtual status allocate_managed(std::size_t bytes, managed_home home, void** out) = 0;
+  /// Pre: from allocate_managed, and no queued work uses it. Synchronises the device. Capture: no.
+  virtual status free_managed(void* memory) = 0;
+  /// Queues the move of migrating managed pages to one side; what follows on the stream finds them
+  /// there. Pre: bytes > 0. May block while many pages are being moved. Capture: no.
+  virtual status prefetch(void* first, std::size_t bytes, copy_way way, native_stream work) = 0;
 
   /// Fills `into` with the roads by which the host reaches device memory, in the order in which
   /// they are tried; allocate_vram takes the first open one. Slow at first, then from memory. May
@@ -107,6 +124,9 @@ class backend {
   virtual status destroy_event(native_event mark) = 0;
   /// Marks this point of the stream. Capture: yes.
   virtual status record_event(native_event mark, native_stream work) = 0;
+  /// What is queued on `work` from here on runs after the work before the mark, which is of this
+  /// device too. Never blocks. Capture: yes.
+  virtual status wait_event(native_stream work, native_event mark) = 0;
   /// As query_stream, for the work before the mark; ok for an event that was never recorded.
   virtual status query_event(native_event mark) = 0;
 

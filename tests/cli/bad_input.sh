@@ -79,6 +79,8 @@ test_sizes_that_exceed_memory() {
     "$PINHOLE" compare --size 1000T
   refused "--size '0': allowed are 1 B to" -- "$PINHOLE" compare --size 0
   refused "--pin-limit '1000T': allowed are 1 B to" -- "$PINHOLE" compare --pin-limit 1000T
+  refused "--pin-limit '101%': allowed are shares from 0% to 100%" -- \
+    "$PINHOLE" compare --pin-limit 101%
 }
 
 test_numbers_that_are_none() {

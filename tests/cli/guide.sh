@@ -1,4 +1,5 @@
-# scripts/vram-guide: figures on their way into the guide. Run by run_test.sh.
+# scripts/vram-guide and scripts/memory-guide: figures on their way into the guides. Run by
+# run_test.sh.
 # shellcheck shell=bash
 
 guide="$SOURCE/scripts/vram-guide"
@@ -6,7 +7,7 @@ page="$SOURCE/docs/guide/when-the-cpu-should-write-to-gpu-memory.md"
 
 # Results of a machine on which a copy costs 8 us and then 50 GB/s, and a write 16 GB/s.
 make_results() {
-  python3 - "$guide" >vram.json <<'MAKE'
+  PYTHONPATH="$SOURCE/scripts" python3 -B - "$guide" >vram.json <<'MAKE'
 import json, re, runpy, sys
 script = runpy.run_path(sys.argv[1])
 text = open(sys.argv[1]).read()
@@ -28,7 +29,7 @@ for size in (4 << 2 * i for i in range(9)):
         samples[name] = [8 + size / 5e4 if arm.startswith("cudaMemcpy") else size / 1.6e4 + 0.1]
         point["arms"][arm] = {"unit": "us", "samples": name}
     curve.append(point)
-json.dump({"figures": figures, "samples": samples, "curve": curve, "road": "through Vulkan", "commit": "c" * 40,
+json.dump({"topic": "vram", "figures": figures, "samples": samples, "curve": curve, "road": "through Vulkan", "commit": "c" * 40,
            "date": "2026-01-02T03:04:05Z",
            "device": {"name": "NVIDIA X1", "driver": "9", "link": {"pcie_generation": 5, "pcie_width": 16}}},
           sys.stdout)
@@ -130,4 +131,66 @@ test_the_readme_table_names_samples_that_are_missing() {
   expect_code 2
   expect err "has no samples"
   cmp "$SOURCE/README.md" page.md || fail "the page was touched"
+}
+
+# Each curve has three points and the arms that the scripts ask for.
+make_memory_results() {
+  python3 - "$SOURCE/scripts/memory-guide" >memory.json <<'MAKE'
+import json, re, sys
+names = re.findall(r'"([^"]*, us)"', open(sys.argv[1]).read())
+samples = {name: [1.0, 2.0, 30.0] for name in names}
+arms = {"pinning": ["cudaHostAlloc", "mapped_buffer"],
+        "registrations": ["register", "lookup", "unregister"],
+        "footprint": [f"{what}, {kind}" for what in ("read 128 B", "write 4 B")
+                      for kind in ("managed", "cudaHostAlloc")],
+        "windows": ["gather 128 B", "gather 128 B by windows"],
+        "block size": ["batch", "packed by threads", "gather", "as many bytes read in order"],
+        "block count": ["batch", "packed by threads", "gather"],
+        "row size": ["plain loop", "gather"]}
+curves = {}
+for curve, its in arms.items():
+    points = []
+    for i, x in enumerate((1 << 20, 1 << 26, 1 << 33)):
+        point = {"x": x, "arms": {}}
+        for k, arm in enumerate(its):
+            point["arms"][arm] = name = f"{curve}/{arm}/{x}"
+            samples[name] = [1e6 * (i + 1) * (k + 1)]
+        points.append(point)
+    curves[curve] = {"x": "x", "points": points}
+json.dump({"topic": "memory", "samples": samples, "curves": curves, "commit": "c" * 40,
+           "date": "2026-01-02T03:04:05Z",
+           "device": {"name": "NVIDIA X1", "driver": "9", "link": {"pcie_generation": 5, "pcie_width": 16}}},
+          sys.stdout)
+MAKE
+}
+
+test_the_memory_guides_are_filled_and_checked() {
+  make_memory_results
+  cp "$SOURCE/docs/guide/pinning-memory.md" "$SOURCE/docs/guide/tables-larger-than-the-page-reach.md" .
+  capture "$SOURCE/scripts/memory-guide" --results memory.json --guide pinning-memory.md
+  expect_code 0
+  ! grep -A1 '^<!-- memory: ' ./*.md | grep -q -e '-<!-- /memory' || fail "a block stayed empty"
+  grep -qE '^\| 64 MiB \| 2.00 \| 6.00 \| 4.00 \| 8.00 \|$' tables*.md || fail "$(cat tables*.md)"
+  [[ $(grep -c '<polyline' pinning-memory.svg) == 2 && $(grep -c '<polyline' tables*.svg) == 4 ]] ||
+    fail "$(cat ./*.svg)"
+  capture "$SOURCE/scripts/memory-guide" --results memory.json --guide pinning-memory.md --check
+  expect_code 0
+  sed -i 's/6.00/7.00/' tables*.md
+  capture "$SOURCE/scripts/memory-guide" --results memory.json --guide pinning-memory.md --check
+  expect_code 1
+  expect err "its figures are not those of memory.json"
+}
+
+test_what_is_no_file_of_the_topic_memory_is_refused() {
+  cp "$SOURCE/docs/guide/pinning-memory.md" "$SOURCE/docs/guide/tables-larger-than-the-page-reach.md" .
+  printf '{"samples": {}}' >memory.json
+  capture "$SOURCE/scripts/memory-guide" --results memory.json --guide pinning-memory.md
+  expect_code 2
+  expect err "not a file of the topic memory: it lacks 'curves'"
+}
+
+test_the_committed_memory_guides_show_the_committed_results() {
+  [[ -f "$SOURCE/results/h200/memory.json" ]] || waive "results/h200 has no topic memory"
+  capture "$SOURCE/scripts/memory-guide" --check
+  expect_code 0
 }

@@ -52,6 +52,23 @@ TEST_F(RegisteredOnGpu, ReachesSpansOfAnyAlignmentAndLength) {
   }
 }
 
+TEST_F(RegisteredOnGpu, SeesWhatItsOwnerWritesAfterAFork) {
+  pages memory(2);
+  const auto users = bytes_of(memory);
+  registered_buffer<unsigned char> buffer(where, users);
+  const auto child = in_forked_child([&] { users[0] = 9; });  // a copy of its own
+  EXPECT_EQ(child.exit_code, 0) << child.output;
+  EXPECT_EQ(users[0], 0);
+  std::fill(users.begin(), users.end(), static_cast<unsigned char>(0x0f));
+  const stream work(where);
+  buffer.to_device(work);
+  flip(work, buffer.device(), 0xff);
+  buffer.to_host(work);
+  work.wait(10s);
+  EXPECT_EQ(std::count(users.begin(), users.end(), 0xf0), static_cast<std::ptrdiff_t>(users.size()))
+      << "the fork gave the pages that the device has to the child";
+}
+
 TEST_F(RegisteredOnGpu, ReachesTwoDisjointSpansInOnePage) {
   pages memory(1);
   const auto all = bytes_of(memory);

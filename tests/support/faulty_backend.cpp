@@ -15,11 +15,12 @@ using platform::status;
 namespace {
 
 constexpr std::array<const char*, primitive_count> names = {
-    "describe",      "allocate_device", "free_device",    "allocate_host", "free_host",
-    "register_host", "unregister_host", "vram_roads",     "allocate_vram", "free_vram",
-    "classify",      "create_stream",   "destroy_stream", "query_stream",  "owns_stream",
-    "create_event",  "destroy_event",   "record_event",   "query_event",   "copy_async",
-    "copy_now",      "prepare_kernel",  "launch",         "call_host",
+    "describe",      "allocate_device",    "free_device",     "allocate_host",    "free_host",
+    "register_host", "register_read_only", "unregister_host", "allocate_managed", "free_managed",
+    "prefetch",      "vram_roads",         "allocate_vram",   "free_vram",        "classify",
+    "create_stream", "destroy_stream",     "query_stream",    "owns_stream",      "create_event",
+    "destroy_event", "record_event",       "wait_event",      "query_event",      "copy_async",
+    "copy_now",      "prepare_kernel",     "launch",          "call_host",
 };
 
 std::size_t index_of(primitive which) {
@@ -45,6 +46,7 @@ bool is_release(primitive which) noexcept {
     case primitive::free_device:
     case primitive::free_host:
     case primitive::unregister_host:
+    case primitive::free_managed:
     case primitive::free_vram:
     case primitive::destroy_stream:
     case primitive::destroy_event:
@@ -56,8 +58,9 @@ bool is_release(primitive which) noexcept {
 
 std::ostream& operator<<(std::ostream& out, const live_resources& live) {
   return out << live.device_blocks << " device blocks, " << live.host_blocks << " host blocks, "
-             << live.registrations << " registrations, " << live.vram_blocks << " vram blocks, "
-             << live.streams << " streams, " << live.events << " events";
+             << live.registrations << " registrations, " << live.managed_blocks
+             << " managed blocks, " << live.vram_blocks << " vram blocks, " << live.streams
+             << " streams, " << live.events << " events";
 }
 
 void faulty_backend::start(const plan& next) {
@@ -114,6 +117,7 @@ live_resources faulty_backend::live() const {
   return {.device_blocks = count(primitive::allocate_device),
           .host_blocks = count(primitive::allocate_host),
           .registrations = count(primitive::register_host),
+          .managed_blocks = count(primitive::allocate_managed),
           .vram_blocks = count(primitive::allocate_vram),
           .streams = count(primitive::create_stream),
           .events = count(primitive::create_event)};
@@ -238,9 +242,40 @@ status faulty_backend::register_host(void* first, std::size_t bytes, void** on_d
   });
 }
 
+status faulty_backend::register_read_only(void* first, std::size_t bytes, void** on_device) {
+  return pass(primitive::register_read_only, [&] {
+    const status result = real_->register_read_only(first, bytes, on_device);
+    if (result.ok()) {
+      made(primitive::register_host, first);
+    }
+    return result;
+  });
+}
+
 status faulty_backend::unregister_host(void* first) {
   return pass_release(primitive::unregister_host, primitive::register_host, first,
                       [&] { return real_->unregister_host(first); });
+}
+
+status faulty_backend::allocate_managed(std::size_t bytes, platform::managed_home home,
+                                        void** out) {
+  return pass(primitive::allocate_managed, [&] {
+    const status result = real_->allocate_managed(bytes, home, out);
+    if (result.ok()) {
+      made(primitive::allocate_managed, *out);
+    }
+    return result;
+  });
+}
+
+status faulty_backend::free_managed(void* memory) {
+  return pass_release(primitive::free_managed, primitive::allocate_managed, memory,
+                      [&] { return real_->free_managed(memory); });
+}
+
+status faulty_backend::prefetch(void* first, std::size_t bytes, platform::copy_way way,
+                                native_stream work) {
+  return pass(primitive::prefetch, [&] { return real_->prefetch(first, bytes, way, work); });
 }
 
 status faulty_backend::vram_roads(std::vector<vram_road>& into) {
@@ -306,6 +341,10 @@ status faulty_backend::destroy_event(native_event mark) {
 
 status faulty_backend::record_event(native_event mark, native_stream work) {
   return pass(primitive::record_event, [&] { return real_->record_event(mark, work); });
+}
+
+status faulty_backend::wait_event(native_stream work, native_event mark) {
+  return pass(primitive::wait_event, [&] { return real_->wait_event(work, mark); });
 }
 
 status faulty_backend::query_event(native_event mark) {

@@ -24,7 +24,11 @@ enum class primitive {
   allocate_host,
   free_host,
   register_host,
+  register_read_only,
   unregister_host,
+  allocate_managed,
+  free_managed,
+  prefetch,
   vram_roads,
   allocate_vram,
   free_vram,
@@ -36,6 +40,7 @@ enum class primitive {
   create_event,
   destroy_event,
   record_event,
+  wait_event,
   query_event,
   copy_async,
   copy_now,
@@ -43,7 +48,7 @@ enum class primitive {
   launch,
   call_host,
 };
-inline constexpr std::size_t primitive_count = 24;
+inline constexpr std::size_t primitive_count = 29;
 
 /// As it is spelled in platform.hpp; this is also the `call` of an injected failure.
 [[nodiscard]] const char* to_string(primitive which) noexcept;
@@ -61,6 +66,7 @@ struct live_resources {
   std::size_t device_blocks = 0;
   std::size_t host_blocks = 0;
   std::size_t registrations = 0;
+  std::size_t managed_blocks = 0;
   std::size_t vram_blocks = 0;
   std::size_t streams = 0;
   std::size_t events = 0;
@@ -110,7 +116,13 @@ class faulty_backend : public platform::backend {
                                  void** on_device) override;
   platform::status free_host(void* memory) override;
   platform::status register_host(void* first, std::size_t bytes, void** on_device) override;
+  platform::status register_read_only(void* first, std::size_t bytes, void** on_device) override;
   platform::status unregister_host(void* first) override;
+  platform::status allocate_managed(std::size_t bytes, platform::managed_home home,
+                                    void** out) override;
+  platform::status free_managed(void* memory) override;
+  platform::status prefetch(void* first, std::size_t bytes, platform::copy_way way,
+                            platform::native_stream work) override;
   platform::status vram_roads(std::vector<vram_road>& into) override;
   platform::status allocate_vram(std::size_t bytes, platform::vram_block& out) override;
   platform::status free_vram(const platform::vram_block& block) override;
@@ -122,6 +134,7 @@ class faulty_backend : public platform::backend {
   platform::status create_event(platform::native_event* out) override;
   platform::status destroy_event(platform::native_event mark) override;
   platform::status record_event(platform::native_event mark, platform::native_stream work) override;
+  platform::status wait_event(platform::native_stream work, platform::native_event mark) override;
   platform::status query_event(platform::native_event mark) override;
   platform::status copy_async(void* to, const void* from, std::size_t bytes, platform::copy_way way,
                               platform::native_stream work) override;

@@ -124,6 +124,16 @@ temporary_folder::~temporary_folder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
+memory_file::memory_file(std::size_t bytes) : file_(memfd_create("pinhole-test", MFD_CLOEXEC)) {
+  if (file_ < 0 || ftruncate(file_, static_cast<off_t>(bytes)) != 0) {
+    throw std::runtime_error("no file in memory");
+  }
+}
+
+memory_file::~memory_file() {
+  close(file_);
+}
+
 fake_system::fake_system() {
   platform::set_system_root(folder_.path());
 }

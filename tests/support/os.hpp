@@ -49,6 +49,20 @@ class temporary_folder {
   std::filesystem::path path_;
 };
 
+/// A file in memory that has no name (a memfd), full of zeros.
+class memory_file {
+ public:
+  explicit memory_file(std::size_t bytes);
+  ~memory_file();
+  memory_file(const memory_file&) = delete;
+  memory_file& operator=(const memory_file&) = delete;
+  /// By which this process may open it.
+  [[nodiscard]] std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
+
+ private:
+  int file_;
+};
+
 /// A folder that stands for "/" while it lives: /proc and /sys are looked for in it.
 class fake_system {
  public:

@@ -18,6 +18,7 @@ enum class fault {
   over_budget,         ///< the pin budget forbids it; nothing was tried
   not_supported,       ///< this machine cannot; the remedy says what would make it able
   already_registered,  ///< (part of) the range is pinned already
+  cancelled,           ///< the caller's own progress function said so; nothing was changed
   timed_out,           ///< the deadline passed; the work goes on
   device_failed,       ///< sticky: no further work on this device succeeds in this process
   io,                  ///< a file or an operating-system call failed

@@ -24,6 +24,22 @@ struct tuning {
   std::size_t vram_read_by_engine_from = 10240;
   /// What small vram buffers share. Read once, when the device's first one is made.
   std::size_t vram_block_bytes = std::size_t{32} << 20U;
+  /// Pinned memory of this many bytes and more is made of pages that several threads touch while
+  /// the driver registers them; less comes from the driver, which keeps a small stock.
+  std::size_t pin_pages_from = std::size_t{32} << 20U;
+  /// How many threads touch the pages of large host memory, at most one for each CPU.
+  unsigned pin_threads = 16;
+  /// How many blocks of an access kernel fill the link, so that the others are left to other work.
+  unsigned link_blocks = 4;
+  /// stream_through() brings in ranges of this many bytes and more by the copy engine, which is a
+  /// little faster than kernels are, in chunks of stream_chunk_bytes; it reads shorter ones in
+  /// place.
+  std::size_t stream_by_engine_from = std::size_t{64} << 20U;
+  std::size_t stream_chunk_bytes = std::size_t{8} << 20U;
+  /// gather() with an index_order goes through tables of this many bytes and more by windows of
+  /// window_bytes, within which the device keeps the translations of pinned memory's small pages.
+  std::size_t window_from_bytes = std::size_t{768} << 20U;
+  std::size_t window_bytes = std::size_t{256} << 20U;
 };
 
 }  // namespace pinhole

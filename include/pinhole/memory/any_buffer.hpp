@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "pinhole/memory/managed_buffer.hpp"
 #include "pinhole/memory/mapped_buffer.hpp"
 #include "pinhole/memory/registered_buffer.hpp"
 #include "pinhole/memory/staged_buffer.hpp"

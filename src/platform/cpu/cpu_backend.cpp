@@ -51,7 +51,7 @@ class cpu_backend final : public backend {
   status describe(capabilities& into) override {
     into.map_host_memory = shared_memory;
     into.same_pointer_registered = shared_memory;
-    into.register_read_only = not_on_cpu;
+    into.register_read_only = shared_memory;
     into.managed_concurrent = shared_memory;
     into.pageable_access = shared_memory;
     into.native_host_atomics = shared_memory;
@@ -82,6 +82,15 @@ class cpu_backend final : public backend {
   }
   status free_host(void* memory) override { return release("free_host", memory, host_); }
 
+  status allocate_managed(std::size_t bytes, managed_home /*home*/, void** out) override {
+    return allocate("allocate_managed", bytes, managed_, out);
+  }
+  status free_managed(void* memory) override { return release("free_managed", memory, managed_); }
+  status prefetch(void* /*first*/, std::size_t /*bytes*/, copy_way /*way*/,
+                  native_stream /*work*/) override {
+    return {};  // both sides are one
+  }
+
   status vram_roads(std::vector<vram_road>& into) override {
     into = {{.name = "ordinary memory", .open = shared_memory, .window_bytes = total_memory()}};
     return {};
@@ -97,21 +106,10 @@ class cpu_backend final : public backend {
   }
 
   status register_host(void* first, std::size_t bytes, void** on_device) override {
-    constexpr auto call = "register_host";
-    if (inside_host_callback()) {
-      return fail(outcome::not_permitted, call, "called from a host function");
-    }
-    const auto access = access_of(first, bytes);
-    if (access != page_access::read_write && access != page_access::unknown) {
-      return fail(outcome::invalid_value, call, "pages that cannot be written");
-    }
-    const std::lock_guard lock(mutex_);
-    if (registered_.overlapping(first, bytes) || host_.overlapping(first, bytes)) {
-      return fail(outcome::already_registered, call, "already registered");
-    }
-    registered_.insert(first, bytes);
-    *on_device = first;
-    return {};
+    return pin("register_host", first, bytes, page_access::read_write, on_device);
+  }
+  status register_read_only(void* first, std::size_t bytes, void** on_device) override {
+    return pin("register_read_only", first, bytes, page_access::read_only, on_device);
   }
 
   status unregister_host(void* first) override {
@@ -131,6 +129,8 @@ class cpu_backend final : public backend {
     into = {};
     if (device_.overlapping(address, 1)) {
       into = {memory_kind::device, const_cast<void*>(address)};
+    } else if (managed_.overlapping(address, 1)) {
+      into = {memory_kind::managed, const_cast<void*>(address)};
     } else if (host_.overlapping(address, 1) || registered_.overlapping(address, 1)) {
       into = {memory_kind::pinned_host, const_cast<void*>(address)};
     }
@@ -178,7 +178,17 @@ class cpu_backend final : public backend {
   status record_event(native_event mark, native_stream work) override {
     auto done = std::make_shared<std::atomic<bool>>(false);
     static_cast<cpu_event*>(mark)->done = done;
-    stream_from(work).enqueue([done] { done->store(true, std::memory_order_release); });
+    stream_from(work).enqueue([done] {
+      done->store(true, std::memory_order_release);
+      done->notify_all();
+    });
+    return {};
+  }
+  status wait_event(native_stream work, native_event mark) override {
+    const auto done = static_cast<cpu_event*>(mark)->done;
+    if (done) {
+      stream_from(work).enqueue([done] { done->wait(false, std::memory_order_acquire); });
+    }
     return {};
   }
   status query_event(native_event mark) override {
@@ -221,6 +231,26 @@ class cpu_backend final : public backend {
   void clear_last_error() override { last_error = {}; }
 
  private:
+  status pin(const char* call, void* first, std::size_t bytes, page_access needed,
+             void** on_device) {
+    if (inside_host_callback()) {
+      return fail(outcome::not_permitted, call, "called from a host function");
+    }
+    const auto access = access_of(first, bytes);
+    if (access < needed && access != page_access::unknown) {
+      return fail(outcome::invalid_value, call,
+                  needed == page_access::read_only ? "pages that cannot be read"
+                                                   : "pages that cannot be written");
+    }
+    const std::lock_guard lock(mutex_);
+    if (registered_.overlapping(first, bytes) || host_.overlapping(first, bytes)) {
+      return fail(outcome::already_registered, call, "already registered");
+    }
+    registered_.insert(first, bytes);
+    *on_device = first;
+    return {};
+  }
+
   status allocate(const char* call, std::size_t bytes, range_map& heap, void** out) {
     *out = nullptr;
     if (inside_host_callback()) {
@@ -259,6 +289,7 @@ class cpu_backend final : public backend {
   std::mutex mutex_;  // guards the maps
   range_map device_;
   range_map host_;
+  range_map managed_;
   range_map registered_;
 };
 

@@ -94,6 +94,16 @@ cudaMemcpyKind kind_of(copy_way way) noexcept {
   return way == copy_way::to_host ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
 }
 
+/// CUDA 13 gave the name to what CUDA 12 calls _v2.
+cudaError_t advise(const void* first, std::size_t bytes, cudaMemoryAdvise what,
+                   cudaMemLocation where) noexcept {
+#if CUDART_VERSION >= 13000
+  return cudaMemAdvise(first, bytes, what, where);
+#else
+  return cudaMemAdvise_v2(first, bytes, what, where);
+#endif
+}
+
 void run_and_delete(void* function) {
   const std::unique_ptr<std::function<void()>> owned(static_cast<std::function<void()>*>(function));
   (*owned)();
@@ -134,6 +144,42 @@ status cuda_backend::free_host(void* memory) {
   return status_of(cudaFreeHost(memory), "cudaFreeHost");
 }
 
+status cuda_backend::allocate_managed(std::size_t bytes, managed_home home, void** out) {
+  const current_device current(ordinal_);
+  const auto allocated = cudaMallocManaged(out, bytes, cudaMemAttachGlobal);
+  if (allocated != cudaSuccess || home == managed_home::migrating) {
+    return status_of(allocated, "cudaMallocManaged");
+  }
+  auto advised =
+      advise(*out, bytes, cudaMemAdviseSetPreferredLocation, {cudaMemLocationTypeHost, 0});
+  if (advised == cudaSuccess) {
+    advised =
+        advise(*out, bytes, cudaMemAdviseSetAccessedBy, {cudaMemLocationTypeDevice, ordinal_});
+  }
+  if (advised != cudaSuccess) {
+    cudaFree(*out);
+    *out = nullptr;
+  }
+  return status_of(advised, "cudaMemAdvise");
+}
+
+status cuda_backend::free_managed(void* memory) {
+  const current_device current(ordinal_);
+  return status_of(cudaFree(memory), "cudaFree");
+}
+
+status cuda_backend::prefetch(void* first, std::size_t bytes, copy_way way, native_stream work) {
+  const current_device current(ordinal_);
+  const cudaMemLocation where = way == copy_way::to_device
+                                    ? cudaMemLocation{cudaMemLocationTypeDevice, ordinal_}
+                                    : cudaMemLocation{cudaMemLocationTypeHost, 0};
+#if CUDART_VERSION >= 13000
+  return status_of(cudaMemPrefetchAsync(first, bytes, where, 0, work), "cudaMemPrefetchAsync");
+#else
+  return status_of(cudaMemPrefetchAsync_v2(first, bytes, where, 0, work), "cudaMemPrefetchAsync");
+#endif
+}
+
 status cuda_backend::vram_roads(std::vector<vram_road>& into) {
   into = roads_of_gpu(ordinal_).roads();
   clear_last_error();  // what closed roads left there
@@ -153,9 +199,17 @@ status cuda_backend::free_vram(const vram_block& block) {
 }
 
 status cuda_backend::register_host(void* first, std::size_t bytes, void** on_device) {
+  return pin(first, bytes, cudaHostRegisterMapped | cudaHostRegisterPortable, on_device);
+}
+
+status cuda_backend::register_read_only(void* first, std::size_t bytes, void** on_device) {
+  // With unified addressing it is mapped and portable without saying so.
+  return pin(first, bytes, cudaHostRegisterReadOnly, on_device);
+}
+
+status cuda_backend::pin(void* first, std::size_t bytes, unsigned how, void** on_device) {
   const current_device current(ordinal_);
-  const auto registered =
-      cudaHostRegister(first, bytes, cudaHostRegisterMapped | cudaHostRegisterPortable);
+  const auto registered = cudaHostRegister(first, bytes, how);
   if (registered != cudaSuccess) {
     return status_of(registered, "cudaHostRegister");
   }
@@ -246,6 +300,12 @@ status cuda_backend::destroy_event(native_event mark) {
 status cuda_backend::record_event(native_event mark, native_stream work) {
   const current_device current(ordinal_);
   return status_of(cudaEventRecord(static_cast<cudaEvent_t>(mark), work), "cudaEventRecord");
+}
+
+status cuda_backend::wait_event(native_stream work, native_event mark) {
+  const current_device current(ordinal_);
+  return status_of(cudaStreamWaitEvent(work, static_cast<cudaEvent_t>(mark), 0),
+                   "cudaStreamWaitEvent");
 }
 
 status cuda_backend::query_event(native_event mark) {

@@ -34,10 +34,14 @@ class cuda_backend final : public backend {
   status free_device(void* memory) override;
   status allocate_host(std::size_t bytes, host_flags flags, void** host, void** on_device) override;
   status free_host(void* memory) override;
+  status allocate_managed(std::size_t bytes, managed_home home, void** out) override;
+  status free_managed(void* memory) override;
+  status prefetch(void* first, std::size_t bytes, copy_way way, native_stream work) override;
   status vram_roads(std::vector<vram_road>& into) override;
   status allocate_vram(std::size_t bytes, vram_block& out) override;
   status free_vram(const vram_block& block) override;
   status register_host(void* first, std::size_t bytes, void** on_device) override;
+  status register_read_only(void* first, std::size_t bytes, void** on_device) override;
   status unregister_host(void* first) override;
   status classify(const void* address, address_facts& into) override;
 
@@ -48,6 +52,7 @@ class cuda_backend final : public backend {
   status create_event(native_event* out) override;
   status destroy_event(native_event mark) override;
   status record_event(native_event mark, native_stream work) override;
+  status wait_event(native_stream work, native_event mark) override;
   status query_event(native_event mark) override;
 
   status copy_async(void* to, const void* from, std::size_t bytes, copy_way way,
@@ -61,6 +66,7 @@ class cuda_backend final : public backend {
   void clear_last_error() override;
 
  private:
+  status pin(void* first, std::size_t bytes, unsigned how, void** on_device);
   int ordinal_;
 };
 

@@ -36,6 +36,13 @@ std::size_t page_size() noexcept {
   return size;
 }
 
+std::size_t page_bytes(const void* first, std::size_t bytes) noexcept {
+  const std::size_t page = page_size();
+  const auto low = reinterpret_cast<std::uintptr_t>(first) / page;
+  const auto high = (reinterpret_cast<std::uintptr_t>(first) + bytes - 1) / page;
+  return (high - low + 1) * page;
+}
+
 page_access access_of(const void* first, std::size_t bytes) {
   const auto text = read_system_file("/proc/self/maps");
   if (!text) {

@@ -8,6 +8,8 @@
 namespace pinhole::platform {
 
 [[nodiscard]] std::size_t page_size() noexcept;
+/// The bytes of all pages that hold a byte of the range: what pinning it costs. Pre: bytes > 0.
+[[nodiscard]] std::size_t page_bytes(const void* first, std::size_t bytes) noexcept;
 
 /// The protection that all pages of a range have in common.
 enum class page_access { unknown, not_mapped, none, read_only, read_write };

@@ -36,6 +36,33 @@ void* map_shared(int file, std::size_t bytes) noexcept {
   return got != MAP_FAILED ? got : nullptr;
 }
 
+void* map_own_pages(std::size_t bytes) noexcept {
+  constexpr std::uintptr_t huge = std::uintptr_t{2} << 20U;
+  if (bytes > SIZE_MAX - 2 * huge) {
+    return nullptr;
+  }
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t whole = (bytes + page - 1) / page * page;
+  void* const got = mmap(nullptr, whole + huge, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (got == MAP_FAILED) {
+    return nullptr;
+  }
+  // More was mapped than is needed, and what lies before and behind the aligned part is given back.
+  const auto mapped = reinterpret_cast<std::uintptr_t>(got);
+  const auto first = (mapped + huge - 1) / huge * huge;
+  const std::size_t before = first - mapped;
+  if (before > 0) {
+    munmap(got, before);
+  }
+  munmap(reinterpret_cast<void*>(first + whole), huge - before);
+  auto* const pages = reinterpret_cast<void*>(first);
+  // A kernel without either still gives the pages, only slower or also to children.
+  static_cast<void>(madvise(pages, whole, MADV_HUGEPAGE));
+  static_cast<void>(madvise(pages, whole, MADV_DONTFORK));
+  return pages;
+}
+
 void unmap(void* mapping, std::size_t bytes) noexcept {
   munmap(mapping, bytes);
 }

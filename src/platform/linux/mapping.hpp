@@ -15,6 +15,9 @@ void keep_from_children(void* mapping, std::size_t bytes) noexcept;
 /// Maps a file descriptor for reading and writing by this process and whoever else has it; null
 /// with the reason in errno.
 [[nodiscard]] void* map_shared(int file, std::size_t bytes) noexcept;
+/// Fresh pages for this process alone, which begin at a multiple of 2 MiB, with huge pages advised,
+/// and which a forked child does not get; null where there are none. Released by unmap().
+[[nodiscard]] void* map_own_pages(std::size_t bytes) noexcept;
 void unmap(void* mapping, std::size_t bytes) noexcept;
 void close_file(int file) noexcept;
 

@@ -88,6 +88,7 @@ TEST(Error, NamesEveryFaultAsItIsSpelled) {
   EXPECT_EQ(to_string(fault::timed_out), "timed_out");
   EXPECT_EQ(to_string(fault::device_failed), "device_failed");
   EXPECT_EQ(to_string(fault::io), "io");
+  EXPECT_EQ(to_string(fault::cancelled), "cancelled");
   EXPECT_EQ(to_string(fault::call_failed), "call_failed");
 }
 

@@ -124,6 +124,91 @@ TEST_F(PinBudget, TakesNothingAwayWhenTheLimitSinks) {
                      [&] { (void)budget.reserve(1, "pin"); });
 }
 
+TEST_F(PinBudget, ReadsLimitsInBytesAndInPercentOfTheMemory) {
+  const test::fake_system system;
+  system.write("/proc/meminfo", "MemTotal:       1000000 kB\n");
+  EXPECT_EQ(pin_budget::parse_limit("64MiB"), 64_MiB);
+  EXPECT_EQ(pin_budget::parse_limit("0"), 0U);
+  EXPECT_EQ(pin_budget::parse_limit("50%"), 512'000'000U);
+  EXPECT_EQ(pin_budget::parse_limit("12.5 %"), 128'000'000U);
+  EXPECT_EQ(pin_budget::parse_limit("100%"), 1'024'000'000U);
+  EXPECT_EQ(pin_budget::parse_limit("0%"), 0U);
+  for (const char* const bad : {"101%", "-1%", "%", "5%%", "half%", "nan%", "1e1%", "5% of it"}) {
+    test::expect_error(fault::invalid_argument, {bad, "0% to 100%"},
+                       [&] { (void)pin_budget::parse_limit(bad); });
+  }
+  for (const char* const bad : {"", "lots", "-5", "12Q"}) {
+    test::expect_error(fault::invalid_argument, {"number of bytes"},
+                       [&] { (void)pin_budget::parse_limit(bad); });
+  }
+}
+
+TEST_F(PinBudget, TakesItsLimitFromTheEnvironmentUnlessTheProgramSetsOne) {
+  const test::fake_system system;
+  system.write("/proc/meminfo", "MemTotal:       1000000 kB\n");
+  {
+    const test::environment set("PINHOLE_PIN_LIMIT", "2MiB");
+    EXPECT_EQ(budget.limit(), 2_MiB);
+    EXPECT_EQ(budget.origin(), "PINHOLE_PIN_LIMIT=2MiB");
+    budget.set_limit(1_MiB);
+    EXPECT_EQ(budget.limit(), 1_MiB);
+    budget.clear_limit();
+  }
+  const test::environment set("PINHOLE_PIN_LIMIT", "25%");
+  EXPECT_EQ(budget.limit(), 256'000'000U);
+  EXPECT_EQ(budget.origin(), "PINHOLE_PIN_LIMIT=25% of 976.6 MiB (MemTotal)");
+}
+
+TEST_F(PinBudget, RefusesToGuessWhatABadEnvironmentMeant) {
+  for (const char* const bad : {"", "many", "200%", "-1"}) {
+    const test::environment set("PINHOLE_PIN_LIMIT", bad);
+    const auto quoted = "'" + std::string(bad) + "'";
+    test::expect_error(fault::invalid_argument, {"PINHOLE_PIN_LIMIT", quoted, "allowed are"},
+                       [&] { (void)budget.reserve(1, "pin"); });
+    test::expect_error(fault::invalid_argument, {"PINHOLE_PIN_LIMIT", quoted},
+                       [&] { (void)budget.limit(); });
+    EXPECT_EQ(budget.in_use(), before);
+  }
+}
+
+TEST_F(PinBudget, GivesAComponentAPartThatCountsAgainstTheWhole) {
+  budget.set_limit(before + 1000);
+  pin_budget part("decoder", 600);
+  pin_budget within("frames", 500, part);
+  {
+    const auto one = part.reserve(300, "pin");
+    const auto two = within.reserve(200, "pin");
+    EXPECT_EQ(within.in_use(), 200U);
+    EXPECT_EQ(part.in_use(), 500U);
+    EXPECT_EQ(budget.in_use(), before + 500);
+    test::expect_error(fault::over_budget, {"'decoder'", "600 B", "500 B in use", "its part"},
+                       [&] { (void)within.reserve(250, "pin"); });
+    EXPECT_EQ(within.in_use(), 200U) << "nothing has changed on any level";
+    EXPECT_EQ(budget.in_use(), before + 500);
+    test::expect_error(fault::over_budget, {"'frames'"}, [&] { (void)within.reserve(301, "pin"); });
+    const auto others = budget.reserve(450, "pin");
+    test::expect_error(fault::over_budget, {"the pin budget of", "--pin-limit"},
+                       [&] { (void)part.reserve(51, "pin"); });
+  }
+  EXPECT_EQ(budget.in_use(), before);
+  EXPECT_EQ(part.high_water(), 500U);
+  part.set_limit(10);
+  EXPECT_EQ(part.limit(), 10U);
+  part.clear_limit();
+  EXPECT_EQ(part.limit(), 600U) << "what it was made with";
+}
+
+TEST_F(PinBudget, KeepsCountWhenAPartEndsBeforeItsReservations) {
+  pin_budget::reservation kept;
+  {
+    pin_budget part("short-lived", 100);
+    kept = part.reserve(60, "pin");
+  }
+  EXPECT_EQ(budget.in_use(), before + 60);
+  kept = {};
+  EXPECT_EQ(budget.in_use(), before);
+}
+
 TEST_F(PinBudget, NeverExceedsItsLimitWhateverTheThreadsDo) {
   constexpr std::uint64_t room = 1000;
   budget.set_limit(before + room);

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <sstream>
+#include <stdexcept>
 #include <vector>
 
 #include "pinhole/memory/pin_budget.hpp"
@@ -98,6 +100,35 @@ TEST_F(RegisteredBuffer, NeedsNoAlignment) {
   EXPECT_EQ(odd[7], 0);
 }
 
+TEST_F(RegisteredBuffer, MayBeOnTheStackOrStatic) {
+  static std::array<int, 100> of_the_program{};
+  std::array<int, 100> of_the_function{};
+  for (auto* const memory : {&of_the_program, &of_the_function}) {
+    registered_buffer<int> buffer(where, *memory);
+    const stream work(where);
+    buffer.to_device(work);
+    test::add(work, buffer.device(), 3);
+    buffer.to_host(work);
+    work.wait(10s);
+    EXPECT_EQ(std::count(memory->begin(), memory->end(), 3), 100);
+  }
+  expect_untouched();
+}
+
+TEST_F(RegisteredBuffer, IsACopyOfItsOwnInAForkedChild) {
+  std::vector<int> users(1000, 1);
+  const registered_buffer<int> buffer(where, users);
+  const auto child = test::in_forked_child([&] {
+    if (users[999] != 1) {
+      throw std::runtime_error("the child does not see the user's memory");
+    }
+    users[0] = 2;
+  });
+  EXPECT_EQ(child.exit_code, 0) << child.output;
+  EXPECT_EQ(users[0], 1);
+  EXPECT_EQ(buffer.device()[0], 1);
+}
+
 TEST_F(RegisteredBuffer, SharesAPageWithADisjointOne) {
   test::pages memory(1);
   auto* const data = reinterpret_cast<int*>(memory.data());
@@ -150,6 +181,86 @@ TEST_F(RegisteredBuffer, MayBeRegisteredAgainOnceItEnded) {
     const registered_buffer<int> buffer(where, users);
     EXPECT_EQ(driver->live().registrations, 1U);
   }
+}
+
+TEST_F(RegisteredBuffer, IsFoundByAnyAddressInsideAmongManyOthers) {
+  constexpr std::size_t count = 2000;
+  std::vector<char> users(count * 10);
+  std::vector<registered_buffer<char>> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    all.emplace_back(where, std::span(users).subspan(i * 10, 7));
+  }
+  EXPECT_EQ(driver->live().registrations, count);
+  for (std::size_t i = 0; i < users.size(); ++i) {
+    const auto found = registered_range(&users[i]);
+    ASSERT_EQ(found.size(), i % 10 < 7 ? 7U : 0U) << i;
+    if (!found.empty()) {
+      ASSERT_EQ(found.data(), reinterpret_cast<const std::byte*>(&users[i / 10 * 10]));
+    }
+  }
+  std::ranges::reverse(all);  // ended in another order than they began
+  all.erase(all.begin(), all.begin() + count / 2);
+  EXPECT_TRUE(registered_range(&users[(count - 1) * 10]).empty());
+  EXPECT_FALSE(registered_range(users.data()).empty());
+  all.clear();
+  EXPECT_TRUE(registered_range(users.data()).empty());
+  expect_untouched();
+}
+
+TEST_F(RegisteredBuffer, MaySayThatItsMemoryIsGone) {
+  test::pages memory(4);
+  const std::span<std::byte> all(memory.data(), memory.bytes());
+  const registered_buffer<std::byte> freed(where, all);
+  memory.unmap(1, 1);
+  expect_error(fault::already_registered, {"freed while it was registered"},
+               [&] { (void)registered_buffer<std::byte>(where, all.first(10)); });
+}
+
+TEST_F(RegisteredBuffer, SharesARegistrationWhenAllSaySo) {
+  std::vector<int> users(1000, 1);
+  const std::span<int> all(users);
+  const registered_options counted{.again = repeated::counted};
+  std::vector<registered_buffer<int>> buffers;
+  buffers.emplace_back(where, all, counted);
+  const auto pinned = pin_budget::process().in_use();
+  buffers.emplace_back(where, all, counted);
+  buffers.emplace_back(where, all.subspan(10, 5), counted);
+  EXPECT_EQ(driver->live().registrations, 1U);
+  EXPECT_EQ(pin_budget::process().in_use(), pinned) << "counted once";
+  EXPECT_EQ(buffers[2].device().data(), users.data() + 10);
+  expect_error(fault::already_registered, {"overlaps"},
+               [&] { (void)registered_buffer<int>(where, all); });
+  buffers.erase(buffers.begin());  // the one that registered
+  EXPECT_EQ(driver->live().registrations, 1U);
+  const stream work(where);
+  buffers[1].to_device(work);
+  test::add(work, buffers[1].device(), 4);
+  buffers[1].to_host(work);
+  work.wait(10s);
+  EXPECT_EQ(users[14], 5);
+  buffers.clear();
+  expect_untouched();
+  const registered_buffer<int> again(where, all.first(3), counted);
+  EXPECT_EQ(driver->live().registrations, 1U);
+}
+
+TEST_F(RegisteredBuffer, SharesNeitherMoreThanIsRegisteredNorWhatIsNotToBeShared) {
+  std::vector<int> users(1000);
+  const std::span<int> all(users);
+  const registered_options counted{.again = repeated::counted};
+  {
+    const registered_buffer<int> part(where, all.subspan(100, 100), counted);
+    for (const auto& wider : {all, all.subspan(50, 100), all.subspan(150, 100)}) {
+      expect_error(fault::already_registered, {"overlaps"},
+                   [&] { (void)registered_buffer<int>(where, wider, counted); });
+    }
+    expect_error(fault::already_registered, {"overlaps"}, [&] {
+      (void)registered_buffer<int>(device::cpu(), all.subspan(110, 5), counted);
+    });
+  }
+  const registered_buffer<int> alone(where, all);
+  expect_error(fault::already_registered, {"overlaps"},
+               [&] { (void)registered_buffer<int>(where, all, counted); });
 }
 
 TEST_F(RegisteredBuffer, RefusesNullWithALength) {

@@ -134,6 +134,35 @@ TEST_F(CpuBackend, EventsAreReadyBeforeTheyAreRecordedAndAfterTheWork) {
   EXPECT_TRUE(cpu->destroy_stream(work).ok());
 }
 
+TEST_F(CpuBackend, StreamsWaitForEventsOfOthers) {
+  native_stream first = nullptr;
+  native_stream second = nullptr;
+  native_event mark = nullptr;
+  ASSERT_TRUE(cpu->create_stream(stream_rank::ordinary, &first).ok());
+  ASSERT_TRUE(cpu->create_stream(stream_rank::ordinary, &second).ok());
+  ASSERT_TRUE(cpu->create_event(&mark).ok());
+  EXPECT_TRUE(cpu->wait_event(second, mark).ok()) << "never recorded: nothing to wait for";
+  EXPECT_EQ(drain(*cpu, second), outcome::ok);
+  std::atomic<bool> go = false;
+  ASSERT_TRUE(cpu->call_host(
+                     [&] {
+                       while (!go) {
+                         std::this_thread::yield();
+                       }
+                     },
+                     first)
+                  .ok());
+  ASSERT_TRUE(cpu->record_event(mark, first).ok());
+  ASSERT_TRUE(cpu->wait_event(second, mark).ok());
+  EXPECT_EQ(cpu->query_stream(second).what, outcome::not_ready);
+  go = true;
+  EXPECT_EQ(drain(*cpu, second), outcome::ok);
+  EXPECT_TRUE(cpu->query_event(mark).ok());
+  EXPECT_TRUE(cpu->destroy_event(mark).ok());
+  EXPECT_TRUE(cpu->destroy_stream(first).ok());
+  EXPECT_TRUE(cpu->destroy_stream(second).ok());
+}
+
 TEST_F(CpuBackend, PermitsNoMemoryCallsInsideAHostFunction) {
   native_stream work = nullptr;
   ASSERT_TRUE(cpu->create_stream(stream_rank::ordinary, &work).ok());
