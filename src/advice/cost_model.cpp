@@ -142,7 +142,9 @@ void add_host(const access_pattern& pattern, const shape& of, const machine_prof
 double setup_us(const access_pattern& pattern, const machine_profile& profile,
                 const placement_costs& costs) {
   const auto bytes = static_cast<double>(pattern.bytes);
-  double us = costs.setup_us.value + bytes / mib * costs.setup_us_per_mib.value;
+  const double pooled_mib = costs.pooled_mib ? costs.pooled_mib->value : 0;
+  double us =
+      costs.setup_us.value + std::max(0., bytes / mib - pooled_mib) * costs.setup_us_per_mib.value;
   if (!does_write(pattern.host) && does_read(pattern.device)) {
     if (costs.how == placement::staged) {
       us += profile.to_device.overhead_us.value + us_for(bytes, profile.to_device.gb_per_s.value);

@@ -217,8 +217,17 @@ void bench::setup(placement_costs& into) {
   const auto small = make(little);
   const double small_us = median_of(small);
   into.setup_us = figure_of(small, any_time_us);
+  std::uint64_t pooled = little;
+  constexpr double hardly_more = 3;
+  for (std::uint64_t size = 16 * little; size <= bytes_ / 8; size *= 2) {
+    if (median_of(make(size)) > small_us * hardly_more) {
+      break;
+    }
+    pooled = size;
+  }
+  into.pooled_mib = figure_of({static_cast<double>(pooled) / mib}, any_size_mib);
   into.setup_us_per_mib = figure_of(make(bytes_), any_time_us, [&](double us) {
-    return (us - small_us) * mib / static_cast<double>(bytes_ - little);
+    return (us - small_us) * mib / static_cast<double>(bytes_ - pooled);
   });
 }
 

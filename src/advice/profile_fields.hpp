@@ -45,6 +45,9 @@ template <class Costs, class Visit>
 void visit_placement(Costs& of, Visit&& visit) {
   visit(std::string("setup_us"), of.setup_us, any_time_us);
   visit(std::string("setup_us_per_mib"), of.setup_us_per_mib, any_time_us);
+  if (of.pooled_mib) {
+    visit(std::string("pooled_mib"), *of.pooled_mib, any_size_mib);
+  }
   visit(std::string("page_reach_mib"), of.page_reach_mib, any_size_mib);
   visit(std::string("page_walk_ns"), of.page_walk_ns, any_time_us);
 }

@@ -143,6 +143,9 @@ void read_placements(strict_object from, machine_profile& into) {
     auto& costs = into.placements.emplace_back();
     costs.how = how;
     strict_object fields = from.object(name);
+    if (fields.has("pooled_mib")) {
+      costs.pooled_mib.emplace();
+    }
     advice::visit_placement(costs,
                             [&](const std::string& field, figure& value, allowed_range allowed) {
                               value = read_figure(fields, field, allowed);

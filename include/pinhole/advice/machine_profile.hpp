@@ -46,6 +46,9 @@ struct placement_costs {
   pinhole::placement how = pinhole::placement::staged;
   figure setup_us;          ///< making and destroying a small buffer
   figure setup_us_per_mib;  ///< what each MiB adds
+  /// Up to this size none adds anything, as a pool hands out what was made before; empty: none
+  /// does.
+  std::optional<figure> pooled_mib;
   /// As far as random accesses by kernels cost no page walks, and what a walk costs beyond it.
   figure page_reach_mib;
   figure page_walk_ns;

@@ -171,6 +171,19 @@ TEST(advise, spreads_the_set_up_over_the_calls) {
                    first.terms.setup / 1000);
 }
 
+TEST(advise, takes_small_buffers_from_the_pool) {
+  auto profile = sample_profile();
+  for (auto& costs : profile.placements) {
+    costs.pooled_mib = exactly(2);
+  }
+  const auto setup_us = [&](std::uint64_t bytes) {
+    return find(advise({.bytes = bytes}, profile), placement::mapped).terms.setup;
+  };
+  EXPECT_DOUBLE_EQ(setup_us(4), 40. / 1000);
+  EXPECT_DOUBLE_EQ(setup_us(2_MiB), 40. / 1000);
+  EXPECT_DOUBLE_EQ(setup_us(4_MiB), (40 + 2 * 500) / 1000.);
+}
+
 TEST(advise, puts_what_does_not_fit_last_and_says_why) {
   const access_pattern large{.bytes = 20_GiB, .touched_units = 10, .most_pinned_bytes = 1_GiB};
   const auto given = advise(large, sample_profile());

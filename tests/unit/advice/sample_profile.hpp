@@ -15,6 +15,7 @@ inline placement_costs sample_placement(placement how, double setup_us, double s
   return {.how = how,
           .setup_us = exactly(setup_us),
           .setup_us_per_mib = exactly(setup_us_per_mib),
+          .pooled_mib = {},
           .page_reach_mib = exactly(page_reach_mib),
           .page_walk_ns = exactly(page_walk_ns)};
 }
