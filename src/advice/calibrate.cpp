@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "advice/cost_model.hpp"
 #include "advice/echo.hpp"
 #include "advice/probes.hpp"
 #include "pinhole/core/error.hpp"
@@ -156,6 +157,7 @@ class calibration {
       auto words = make_buffer<std::uint32_t>(where(), bench_.bytes() / word, how);
       into_.vram_write = bench_.cpu_writes(words, bench_.bytes());
       into_.vram_read = bench_.cpu_reads(words, bench_.bytes());
+      into_.vram_fetch = bench_.fetches(words, into_.to_host.gb_per_s.value);
     }
     const bool is_local = how == placement::vram || how == placement::staged;
     const auto cache = is_local || is_cpu_ ? advice::page_cache{any_size_mib.most, 0} : reach(how);
@@ -203,15 +205,7 @@ tuning advice::apply(const machine_profile& profile, const device& where) {
   }
   auto& numbers = where.tuning();
   if (profile.vram_read) {
-    // Where loading over the link takes as long as the copy engine, its start included.
-    const double load_us_per_kb = 1 / profile.vram_read->gb_per_s.value;
-    const double engine_us_per_kb = 1 / profile.to_host.gb_per_s.value;
-    const double kb = load_us_per_kb > engine_us_per_kb
-                          ? profile.to_host.overhead_us.value / (load_us_per_kb - engine_us_per_kb)
-                          : mib;
-    constexpr double least = 512;
-    numbers.vram_read_by_engine_from =
-        static_cast<std::size_t>(std::clamp(kb * 1e3, least, 64 * mib));
+    numbers.vram_read_by_engine_from = static_cast<std::size_t>(advice::vram_fetched_from(profile));
   }
   return numbers;
 }

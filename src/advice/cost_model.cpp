@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "advice/touch.hpp"
+#include "advice/vram_loads.hpp"
+
 namespace pinhole::advice {
 
 namespace {
@@ -13,6 +16,8 @@ constexpr double sector_bytes = 32;    // the least
 constexpr double page_bytes = 4096;    // in which the device maps host memory
 constexpr double line_bytes = 64;      // of the CPU's caches
 constexpr double mib = 1048576;
+/// What a host reads at once of a long run, so that its caches still hold it.
+constexpr double read_part_bytes = content_period * sizeof(std::uint32_t);
 
 /// GB/s are kB/us.
 double us_for(double bytes, double gb_per_s) {
@@ -41,6 +46,17 @@ struct copy_forecast {
   bool runs = false;
 };
 
+/// How long the first copy waits for those of others. Both directions' queues empty meanwhile.
+double queue_us(const access_pattern& pattern, const machine_profile& profile, bool is_up,
+                double bytes_of_each) {
+  if (pattern.link == link_traffic::idle) {
+    return 0;
+  }
+  const bool is_small =
+      is_up && profile.busy && bytes_of_each <= profile.busy->small_copy_mib.value * mib;
+  return !profile.busy || is_small ? profile.busy_copy_wait_us.value : profile.busy->queue_us.value;
+}
+
 /// Everything in one copy, or every run in its own: the first run takes the overhead, the others
 /// are queued behind it.
 copy_forecast one_way(const access_pattern& pattern, const shape& of, const copy_costs& costs) {
@@ -62,9 +78,10 @@ void add_copies(const access_pattern& pattern, const shape& of, const machine_pr
     into.copies_runs =
         into.copies_runs || (copy.runs && of.touched_bytes < static_cast<double>(pattern.bytes));
     bytes += copy.bytes;
-    if (pattern.link == link_traffic::busy) {
-      into.terms.copy_queue += profile.busy_copy_wait_us.value;
-    }
+    const bool is_up = &costs == &profile.to_device;
+    into.terms.copy_queue =
+        std::max(into.terms.copy_queue,
+                 queue_us(pattern, profile, is_up, copy.runs ? of.run_bytes : copy.bytes));
   };
   if (does_write(pattern.host)) {
     add(profile.to_device, into.bytes_to_device);
@@ -85,7 +102,8 @@ void add_access(const shape& of, double passes, const device_access& access,
   const double all_passes = 1 + (passes - 1) * (is_cached ? access.again_share.value : 1);
   (by_bytes >= by_requests ? into.bytes : into.requests) +=
       std::max(by_bytes, by_requests) * all_passes;
-  into.latency += access.latency_us.value;
+  into.latency +=
+      access.latency_us.value + (access.again_us ? (passes - 1) * access.again_us->value : 0);
   // Of accesses all over the footprint, the share that the page cache holds is free.
   const double reach = costs.page_reach_mib.value;
   const double beyond = of.footprint_mib > reach ? 1 - reach / of.footprint_mib : 0;
@@ -96,6 +114,9 @@ void add_kernel(const access_pattern& pattern, const shape& of, const machine_pr
                 const placement_costs& costs, bool is_local, forecast& into) {
   const double share =
       !is_local && pattern.link == link_traffic::busy ? profile.busy_link_share.value : 1;
+  if (!is_local && pattern.link == link_traffic::busy && profile.busy) {
+    into.terms.latency += profile.busy->latency_us.value;
+  }
   if (does_read(pattern.device)) {
     add_access(of, of.passes, is_local ? profile.local_read : profile.link_read, costs, share,
                into.terms);
@@ -110,6 +131,27 @@ void add_kernel(const access_pattern& pattern, const shape& of, const machine_pr
 
 // ---- the host --------------------------------------------------------------------------------
 
+/// Short runs are loaded, single steps and whole lines; long ones the copy engine fetches in parts.
+void add_reads_of_vram(const access_pattern& pattern, const shape& of,
+                       const machine_profile& profile, forecast& into) {
+  const bool is_busy = pattern.link == link_traffic::busy;
+  into.bytes_to_host += of.touched_bytes;
+  if (std::min(of.run_bytes, read_part_bytes) >= vram_fetched_from(profile)) {
+    const double fetches = of.runs * std::ceil(of.run_bytes / read_part_bytes);
+    const double busy_us = is_busy && profile.busy ? profile.busy->launch_us.value : 0;
+    into.terms.host += fetches * (vram_fetch_us(profile) + busy_us) +
+                       us_for(of.touched_bytes, profile.to_host.gb_per_s.value);
+    into.terms.copy_queue += queue_us(pattern, profile, false, of.run_bytes);
+    return;
+  }
+  const auto loads = vram_loads_of(static_cast<std::uint64_t>(of.run_bytes));
+  const auto& costs = *profile.vram_read;
+  const double us = of.runs * (loads.waits * costs.per_run_us.value +
+                               us_for(loads.lines * line_bytes, costs.gb_per_s.value));
+  into.terms.host +=
+      us / (is_busy && profile.vram_fetch ? profile.vram_fetch->busy_load_share.value : 1);
+}
+
 void add_host(const access_pattern& pattern, const shape& of, const machine_profile& profile,
               forecast& into) {
   const bool is_far = into.how == placement::vram;
@@ -120,16 +162,11 @@ void add_host(const access_pattern& pattern, const shape& of, const machine_prof
     into.bytes_to_device += is_far ? of.touched_bytes : 0;
   }
   if (does_read(pattern.host)) {
-    double us = is_far ? us_for(of, *profile.vram_read)
-                       : us_for(of, pattern, profile, profile.cached_read, profile.memory_read);
     if (is_far) {
-      // Long runs are fetched by the copy engine.
-      const double by_engine = of.runs * (profile.to_host.overhead_us.value +
-                                          us_for(of.run_bytes, profile.to_host.gb_per_s.value));
-      us = std::min(us, by_engine);
-      into.bytes_to_host += of.touched_bytes;
+      add_reads_of_vram(pattern, of, profile, into);
+    } else {
+      into.terms.host += us_for(of, pattern, profile, profile.cached_read, profile.memory_read);
     }
-    into.terms.host += us;
   }
   const bool is_users = pattern.memory != memory_origin::fresh;
   if (is_users && into.how != placement::registered) {
@@ -191,6 +228,22 @@ bound limit_of(const forecast& one, bool is_local) {
 
 }  // namespace
 
+double vram_fetch_us(const machine_profile& profile) noexcept {
+  return profile.vram_fetch ? profile.vram_fetch->fetch_us.value
+                            : profile.launch_wait_us.value + profile.to_host.overhead_us.value;
+}
+
+double vram_fetched_from(const machine_profile& profile) noexcept {
+  const double load_us_per_kb = 1 / profile.vram_read->gb_per_s.value;
+  const double engine_us_per_kb = 1 / profile.to_host.gb_per_s.value;
+  constexpr double least = 512;
+  constexpr double most = 64 * mib;
+  return load_us_per_kb > engine_us_per_kb
+             ? std::clamp(vram_fetch_us(profile) * 1e3 / (load_us_per_kb - engine_us_per_kb), least,
+                          most)
+             : most;
+}
+
 shape shape_of(const access_pattern& pattern) noexcept {
   shape of;
   const auto units = static_cast<double>(pattern.units());
@@ -215,6 +268,9 @@ forecast foresee(const access_pattern& pattern, const shape& of, const machine_p
   one.how = costs.how;
   one.pinned_bytes = costs.how == placement::vram ? 0 : pattern.bytes;
   one.terms.launch = profile.launch_wait_us.value;
+  if (pattern.link == link_traffic::busy && profile.busy) {
+    one.terms.launch += profile.busy->launch_us.value;
+  }
   add_host(pattern, of, profile, one);
   if (costs.how == placement::staged) {
     add_copies(pattern, of, profile, one);

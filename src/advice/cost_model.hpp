@@ -18,6 +18,11 @@ struct shape {
 };
 [[nodiscard]] shape shape_of(const access_pattern& pattern) noexcept;
 
+/// What a read of VRAM by the copy engine costs besides its bytes, and from which size on that
+/// takes no longer than loads. The profile has VRAM.
+[[nodiscard]] double vram_fetch_us(const machine_profile& profile) noexcept;
+[[nodiscard]] double vram_fetched_from(const machine_profile& profile) noexcept;
+
 /// The forecast of a placement that the profile has. Obstacles are noted, not thrown.
 [[nodiscard]] forecast foresee(const access_pattern& pattern, const shape& of,
                                const machine_profile& profile, const placement_costs& costs);

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <span>
 
-#include "advice/other_traffic.hpp"
 #include "advice/pattern_work.hpp"
 #include "pinhole/core/units.hpp"
+#include "pinhole/memory/mapped_buffer.hpp"
 #include "pinhole/memory/staged_buffer.hpp"
 
 namespace pinhole::advice {
@@ -22,6 +22,8 @@ constexpr double mib = 1048576;
 constexpr std::uint64_t little = 4096;
 constexpr std::size_t few_words = 16;
 constexpr unsigned many_copies = 32;
+/// What other traffic lasts at least: what is timed beside it should be much shorter.
+constexpr double traffic_us = 1000;
 
 /// kB/us are GB/s.
 double rate(std::uint64_t bytes, double us) {
@@ -107,6 +109,11 @@ device_access bench::kernel_access(word_buffer& words, access_role role) {
   });
   measured.again_share = {1, 1, 1};
   measured.cache_mib = figure_of({static_cast<double>(little) / mib}, any_size_mib);
+  if (role == access_role::reads) {
+    constexpr double many = 65;
+    measured.again_us = figure_of(kernel_us(words, all_of(little, role, many)), any_time_us,
+                                  [&](double us) { return (us - tiny_us) / (many - 1); });
+  }
   constexpr double passes = 8;
   for (std::uint64_t size = bytes_ / 256; role == access_role::reads && size <= bytes_; size *= 4) {
     const double once_us = median_of(kernel_us(words, all_of(size, role)));
@@ -173,6 +180,21 @@ host_access bench::cpu_reads(word_buffer& words, std::uint64_t bytes) {
   return measured;
 }
 
+vram_fetches bench::fetches(word_buffer& vram, double gb_per_s) {
+  std::vector<std::uint32_t> part(std::min<std::size_t>(vram.size(), content_period));
+  std::uint32_t line[few_words] = {};
+  other_traffic others(where_);
+  const double of_bytes = static_cast<double>(part.size() * word) / (gb_per_s * 1e3);
+  const auto load = [&] { vram.read(0, line); };
+  const double load_us = median_of(times_us(how_, load));
+  const auto busy = times_us(how_, load, [&] { others.begin(traffic_us, gb_per_s); });
+  others.end();
+  return {.fetch_us = figure_of(times_us(how_, [&] { vram.read(0, part); }), any_time_us,
+                                [&](double us) { return us - of_bytes; }),
+          .busy_load_share =
+              figure_of(busy, some_share, [&](double us) { return load_us / std::max(us, 1e-3); })};
+}
+
 figure bench::cpu_cache_mib(word_buffer& words, const host_access& cached,
                             const host_access& beyond) {
   const double between = std::sqrt(cached.gb_per_s.value * beyond.gb_per_s.value);
@@ -210,6 +232,8 @@ page_cache bench::reach(word_buffer& words) {
 }
 
 void bench::setup(placement_costs& into) {
+  // As in any program that has another small one: the last of them gives its pages back.
+  const mapped_buffer<std::uint32_t> neighbour(where_, few_words);
   const auto make = [&](std::uint64_t bytes) {
     return times_us(how_,
                     [&] { (void)make_buffer<std::uint32_t>(where_, bytes / word, into.how); });
@@ -231,6 +255,49 @@ void bench::setup(placement_costs& into) {
   });
 }
 
+busy_costs bench::beside(other_traffic& others, word_buffer& mapped, double gb_per_s) {
+  constexpr std::uint64_t most = 65536;
+  staged_buffer<std::uint32_t> words(where_, most / word);
+  pattern_work reading(work_, mapped, all_of(little, access_role::reads), false, 1);
+  const auto busy_us = [&](const auto& step) {
+    return times_us(how_, step, [&] {
+      reading.prepare();
+      others.begin(traffic_us, gb_per_s);
+    });
+  };
+  const auto copy = [&](bool is_up, std::uint64_t bytes) {
+    return [this, &words, is_up, bytes] {
+      is_up ? words.to_device(work_, 0, bytes / word) : words.to_host(work_, 0, bytes / word);
+      work_.wait(patience);
+    };
+  };
+  const auto launch = [&] {
+    empty_kernel();
+    work_.wait(patience);
+  };
+  const auto read = [&] { reading.call(); };
+  busy_costs found;
+  found.launch_us =
+      figure_of(busy_us(launch), any_time_us, [&](double us) { return us - launch_us_; });
+  const double read_us =
+      median_of(times_us(how_, read, [&] { reading.prepare(); })) + found.launch_us.value;
+  found.latency_us = figure_of(busy_us(read), any_time_us, [&](double us) { return us - read_us; });
+  const double down_us = median_of(times_us(how_, copy(false, few_words * word)));
+  found.queue_us = figure_of(busy_us(copy(false, few_words * word)), any_time_us,
+                             [&](double us) { return us - down_us; });
+  std::uint64_t small = few_words * word;
+  for (std::uint64_t bytes = little; bytes <= most; bytes *= 2) {
+    const double idle_us = median_of(times_us(how_, copy(true, bytes)));
+    if (median_of(busy_us(copy(true, bytes))) > idle_us + found.queue_us.value / 2) {
+      break;
+    }
+    small = bytes;
+  }
+  others.end();
+  found.small_copy_mib = figure_of({static_cast<double>(small) / mib}, any_size_mib);
+  return found;
+}
+
 void bench::contention(word_buffer& mapped, machine_profile& into) {
   other_traffic others(where_);
   staged_buffer<std::uint32_t> words(where_, few_words);
@@ -247,8 +314,10 @@ void bench::contention(word_buffer& mapped, machine_profile& into) {
   const auto make_traffic = [&](double us) {
     others.begin(4 * us + 1000, into.to_device.gb_per_s.value);
   };
+  into.busy = beside(others, mapped, into.to_device.gb_per_s.value);
+  const double launched_us = copy_us + into.busy->launch_us.value;
   into.busy_copy_wait_us = figure_of(times_us(how_, copy, [&] { make_traffic(copy_us); }),
-                                     any_time_us, [&](double us) { return us - copy_us; });
+                                     any_time_us, [&](double us) { return us - launched_us; });
   const auto busy = times_us(how_, read, [&] {
     reading.prepare();
     make_traffic(read_us);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "advice/other_traffic.hpp"
 #include "advice/sampling.hpp"
 #include "pinhole/advice/access_pattern.hpp"
 #include "pinhole/advice/machine_profile.hpp"
@@ -32,6 +33,8 @@ class bench {
   /// The CPU's accesses to the first `bytes` of `words`, again and again.
   [[nodiscard]] host_access cpu_reads(word_buffer& words, std::uint64_t bytes);
   [[nodiscard]] host_access cpu_writes(word_buffer& words, std::uint64_t bytes);
+  /// The copy engine's reads of VRAM, and loads beside other traffic.
+  [[nodiscard]] vram_fetches fetches(word_buffer& vram, double gb_per_s);
   /// As far as reading again is nearer to the rate of `cached` than to that of `beyond`.
   [[nodiscard]] figure cpu_cache_mib(word_buffer& words, const host_access& cached,
                                      const host_access& beyond);
@@ -43,6 +46,8 @@ class bench {
 
  private:
   void empty_kernel();
+  /// Copies that are queued beside the traffic, and kernels that are launched there.
+  [[nodiscard]] busy_costs beside(other_traffic& others, word_buffer& mapped, double gb_per_s);
   [[nodiscard]] std::vector<double> kernel_us(word_buffer& words, const access_pattern& pattern);
   [[nodiscard]] figure cpu_runs(word_buffer& words, std::size_t size, bool reads, double gb_per_s);
 

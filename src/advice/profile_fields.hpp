@@ -17,6 +17,7 @@ struct allowed_range {
 inline constexpr allowed_range any_time_us{0, 1e8};
 inline constexpr allowed_range any_rate{1e-3, 1e5};  // GB/s, requests/us
 inline constexpr allowed_range any_share{0, 1};
+inline constexpr allowed_range some_share{1e-3, 1};  // of what would take forever at none
 inline constexpr allowed_range any_size_mib{1e-6, 1e9};
 
 template <class Access, class Visit>
@@ -26,6 +27,9 @@ void visit_device_access(const std::string& path, Access& of, Visit&& visit) {
   visit(path + ".requests_per_us", of.requests_per_us, any_rate);
   visit(path + ".again_share", of.again_share, any_share);
   visit(path + ".cache_mib", of.cache_mib, any_size_mib);
+  if (of.again_us) {
+    visit(path + ".again_us", *of.again_us, any_time_us);
+  }
 }
 
 template <class Access, class Visit>
@@ -76,7 +80,17 @@ void visit_figures(Profile& of, Visit&& visit) {
     visit_host_access("vram_write", *of.vram_write, visit);
   }
   visit(std::string("busy_copy_wait_us"), of.busy_copy_wait_us, any_time_us);
-  visit(std::string("busy_link_share"), of.busy_link_share, allowed_range{1e-3, 1});
+  visit(std::string("busy_link_share"), of.busy_link_share, some_share);
+  if (of.busy) {
+    visit(std::string("busy.launch_us"), of.busy->launch_us, any_time_us);
+    visit(std::string("busy.latency_us"), of.busy->latency_us, any_time_us);
+    visit(std::string("busy.queue_us"), of.busy->queue_us, any_time_us);
+    visit(std::string("busy.small_copy_mib"), of.busy->small_copy_mib, any_size_mib);
+  }
+  if (of.vram_fetch) {
+    visit(std::string("vram_fetch.fetch_us"), of.vram_fetch->fetch_us, any_time_us);
+    visit(std::string("vram_fetch.busy_load_share"), of.vram_fetch->busy_load_share, some_share);
+  }
 }
 
 }  // namespace pinhole::advice

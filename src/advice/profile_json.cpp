@@ -127,6 +127,19 @@ void read_figures(strict_object from, machine_profile& into) {
     into.vram_read.emplace();
     into.vram_write.emplace();
   }
+  if (from.has("busy.queue_us")) {
+    into.busy.emplace();
+  }
+  if (from.has("vram_fetch.fetch_us")) {
+    into.vram_fetch.emplace();
+  }
+  const std::pair<const char*, device_access*> again[] = {
+      {"link_read.again_us", &into.link_read}, {"local_read.again_us", &into.local_read}};
+  for (const auto& [name, access] : again) {
+    if (from.has(name)) {
+      access->again_us.emplace();
+    }
+  }
   advice::visit_figures(into, [&](const std::string& name, figure& value, allowed_range allowed) {
     value = read_figure(from, name, allowed);
   });

@@ -26,6 +26,8 @@ struct device_access {
   figure requests_per_us;  ///< single accesses in random order, any number of them under way
   figure again_share;      ///< what going over the same bytes again costs, as a share of the first
   figure cache_mib;        ///< ... as far as they fit here; beyond, it costs as much
+  /// What each time over again takes at least; empty in profiles from before it was measured.
+  std::optional<figure> again_us = {};
 };
 
 /// Memory as the CPU sees it, from one thread.
@@ -39,6 +41,20 @@ struct copy_costs {
   figure overhead_us;  ///< of a copy that is queued before a kernel, or after it
   figure next_us;      ///< of each further copy that is queued with it
   figure gb_per_s;
+};
+
+/// What single steps take longer while the link carries other copies.
+struct busy_costs {
+  figure launch_us;       ///< launching a kernel and waiting for it
+  figure latency_us;      ///< a kernel's first access over the link
+  figure queue_us;        ///< a copy, behind those that the same copy engine has been given
+  figure small_copy_mib;  ///< up to this size copies to the device travel beside the engine's queue
+};
+
+/// How the CPU reads VRAM beyond loads in an idle machine.
+struct vram_fetches {
+  figure fetch_us;         ///< one read by the copy engine, waited for, without its bytes
+  figure busy_load_share;  ///< what is left of the speed of loads while the link is busy
 };
 
 /// What depends on the placement alone.
@@ -83,8 +99,10 @@ struct machine_profile {
   host_access cached_read, cached_write;             ///< what of it the CPU's caches hold
   figure cpu_cache_mib;                              ///< how much that is
   std::optional<host_access> vram_read, vram_write;  ///< empty: no road leads there
-  figure busy_copy_wait_us;  ///< what a copy waits while the link carries another one
-  figure busy_link_share;    ///< what is left of the link's rate for kernels meanwhile
+  figure busy_copy_wait_us;        ///< what a small copy waits while the link carries another one
+  figure busy_link_share;          ///< what is left of the link's rate for kernels meanwhile
+  std::optional<busy_costs> busy;  ///< empty, like the next, before it was measured
+  std::optional<vram_fetches> vram_fetch;
 
   std::vector<placement_costs> placements;  ///< that the machine has
 

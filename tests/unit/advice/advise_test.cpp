@@ -184,6 +184,67 @@ TEST(advise, takes_small_buffers_from_the_pool) {
   EXPECT_DOUBLE_EQ(setup_us(4_MiB), (40 + 2 * 500) / 1000.);
 }
 
+machine_profile profile_beside_traffic() {
+  auto profile = sample_profile();
+  profile.busy = busy_costs{exactly(5), exactly(3), exactly(1000), exactly(1. / 64)};
+  profile.vram_fetch = vram_fetches{exactly(12), exactly(0.5)};
+  return profile;
+}
+
+TEST(advise, slows_launches_and_first_accesses_beside_other_traffic) {
+  const auto profile = profile_beside_traffic();
+  const auto terms = [&](link_traffic link, placement how) {
+    return find(advise({.bytes = 4_KiB, .link = link}, profile), how).terms;
+  };
+  for (const auto& one : profile.placements) {
+    EXPECT_DOUBLE_EQ(terms(link_traffic::busy, one.how).launch,
+                     terms(link_traffic::idle, one.how).launch + 5);
+  }
+  EXPECT_DOUBLE_EQ(terms(link_traffic::busy, placement::mapped).latency,
+                   terms(link_traffic::idle, placement::mapped).latency + 3);
+}
+
+TEST(advise, queues_copies_behind_other_traffic_once_unless_they_are_small) {
+  const auto profile = profile_beside_traffic();
+  const auto queue_us = [&](std::uint64_t bytes, access_role host, access_role device,
+                            placement how) {
+    const access_pattern pattern{
+        .bytes = bytes, .host = host, .device = device, .link = link_traffic::busy};
+    return find(advise(pattern, profile), how).terms.copy_queue;
+  };
+  using enum access_role;
+  EXPECT_DOUBLE_EQ(queue_us(16_KiB, writes, reads, placement::staged), 300);
+  EXPECT_DOUBLE_EQ(queue_us(32_KiB, writes, reads, placement::staged), 1000);
+  EXPECT_DOUBLE_EQ(queue_us(16_KiB, reads, writes, placement::staged), 1000);
+  EXPECT_DOUBLE_EQ(queue_us(4_MiB, reads_and_writes, writes, placement::staged), 1000);
+  EXPECT_DOUBLE_EQ(queue_us(4_MiB, reads, writes, placement::mapped), 0);
+  EXPECT_DOUBLE_EQ(queue_us(4_KiB, reads, writes, placement::vram), 0);
+  EXPECT_DOUBLE_EQ(queue_us(4_MiB, reads, writes, placement::vram), 1000);
+}
+
+TEST(advise, loads_short_runs_from_vram_and_fetches_long_ones_in_parts) {
+  const auto profile = profile_beside_traffic();
+  const auto host_us = [&](std::uint64_t bytes, link_traffic link) {
+    const access_pattern pattern{
+        .bytes = bytes, .host = access_role::reads, .device = access_role::writes, .link = link};
+    return find(advise(pattern, profile), placement::vram).terms.host;
+  };
+  EXPECT_NEAR(host_us(4_KiB, link_traffic::idle), 2 + 4096 / 0.8e3, 1e-9);
+  EXPECT_NEAR(host_us(4_KiB, link_traffic::busy), 2 * (2 + 4096 / 0.8e3), 1e-9);
+  EXPECT_NEAR(host_us(128_KiB, link_traffic::idle), 2 * 12 + 131072 / 55e3, 1e-9);
+  EXPECT_NEAR(host_us(128_KiB, link_traffic::busy), 2 * (12 + 5) + 131072 / 55e3, 1e-9);
+}
+
+TEST(advise, counts_what_each_pass_takes_at_least) {
+  auto profile = sample_profile();
+  profile.local_read.again_us = exactly(0.25);
+  const auto latency_us = [&](double passes) {
+    return find(advise({.bytes = 4, .reads_of_each_byte = passes}, profile), placement::vram)
+        .terms.latency;
+  };
+  EXPECT_DOUBLE_EQ(latency_us(9), latency_us(1) + 8 * 0.25);
+}
+
 TEST(advise, puts_what_does_not_fit_last_and_says_why) {
   const access_pattern large{.bytes = 20_GiB, .touched_units = 10, .most_pinned_bytes = 1_GiB};
   const auto given = advise(large, sample_profile());

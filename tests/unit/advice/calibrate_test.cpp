@@ -48,6 +48,7 @@ TEST(apply, sets_where_reads_of_vram_turn_to_the_copy_engine) {
   const auto where = device::cpu();
   const auto before = where.tuning();
   profile.machine = identity_of(where);
+  profile.vram_fetch = vram_fetches{test::exactly(5), test::exactly(0.5)};
   // 0.8 GB/s against 5 us and 55 GB/s: they meet at 4.06 kB.
   EXPECT_NEAR(static_cast<double>(advice::apply(profile, where).vram_read_by_engine_from), 4059, 2);
   EXPECT_NEAR(static_cast<double>(where.tuning().vram_read_by_engine_from), 4059, 2);

@@ -16,6 +16,7 @@
 namespace pinhole {
 namespace {
 
+using test::exactly;
 using test::expect_error;
 using test::sample_profile;
 
@@ -58,6 +59,20 @@ TEST(machine_profile, may_lack_what_a_machine_may_lack) {
   std::erase_if(profile.placements, [](const auto& one) { return one.how == placement::vram; });
   expect_round_trip(profile);
   EXPECT_EQ(read_profile(to_json(profile)).find(placement::vram), nullptr);
+}
+
+TEST(machine_profile, keeps_figures_that_older_profiles_lack) {
+  auto profile = sample_profile();
+  profile.busy = busy_costs{exactly(1), exactly(2), exactly(3), exactly(0.5)};
+  profile.vram_fetch = vram_fetches{exactly(5), exactly(0.25)};
+  profile.link_read.again_us = exactly(6);
+  profile.local_read.again_us = exactly(7);
+  profile.placements.front().pooled_mib = exactly(8);
+  expect_round_trip(profile);
+  const auto read = read_profile(to_json(profile));
+  EXPECT_EQ(read.busy.value().queue_us.value, 3);
+  EXPECT_EQ(read.vram_fetch.value().busy_load_share.value, 0.25);
+  EXPECT_EQ(read.local_read.again_us.value().value, 7);
 }
 
 TEST(machine_profile, refuses_a_text_that_is_cut_off_anywhere) {
