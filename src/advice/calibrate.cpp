@@ -28,7 +28,6 @@ using advice::figure_of;
 using advice::sampling;
 
 constexpr std::size_t word = sizeof(std::uint32_t);
-constexpr double mib = 1048576;
 
 std::string two_digits(unsigned number) {
   return (number < 10 ? "0" : "") + std::to_string(number);
