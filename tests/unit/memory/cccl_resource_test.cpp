@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "tests/support/expect_error.hpp"
 #include "tests/support/gate.hpp"
 
 namespace pinhole {
@@ -28,8 +29,24 @@ TEST(CcclResource, LendsAndTakesBackThroughAReference) {
   EXPECT_EQ(pool.statistics().lent, 0U);
 }
 
+TEST(CcclResource, RefusesAStreamOnTheCpuDevice) {
+  const pinned_pool pool(device::cpu());
+  cccl_resource resource(pool);
+  const stream work(device::cpu());
+  const cuda::stream_ref theirs(work.native());
+  void* const memory = resource.allocate_async(100, theirs);
+  test::expect_error(fault::invalid_argument, {"streams of the CPU device"},
+                     [&] { resource.deallocate_async(memory, 100, theirs); });
+  EXPECT_EQ(pool.statistics().lent, 1U) << "nothing was lost";
+  resource.deallocate(memory, 100);
+  EXPECT_EQ(pool.statistics().lent, 0U);
+}
+
 TEST(CcclResource, TakesBackBehindTheWorkOfAStream) {
-  const auto where = device::cpu();
+  const auto where = device::first();
+  if (where.kind() == device_kind::cpu) {
+    GTEST_SKIP() << "waived: a cudaStream_t needs a GPU";
+  }
   const pinned_pool pool(where);
   cccl_resource resource(pool);
   const stream work(where);
