@@ -3,7 +3,8 @@ include_guard()
 include(GoogleTest)
 find_package(GTest REQUIRED)
 
-# pinhole_add_test(NAME SOURCES file... [LIBRARIES target...] [LABELS label...] [GPU] [SERIAL])
+# pinhole_add_test(NAME SOURCES file... [LIBRARIES target...] [LABELS label...] [GPU] [SERIAL]
+#   [MANY])
 #
 # Every TEST in the sources becomes one ctest test of its own, NAME/Suite.Name. Files that end in .cu
 # are compiled as C++ in a CPU-only build, so they may hold functors but no kernels. A test that this
@@ -11,7 +12,7 @@ find_package(GTest REQUIRED)
 # GPU: uses a GPU where there is one; such tests run one at a time. SERIAL: measures time, so nothing
 # else may run beside it.
 function(pinhole_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "GPU;SERIAL" "" "SOURCES;LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "GPU;SERIAL;MANY" "" "SOURCES;LIBRARIES;LABELS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "pinhole_add_test(${name}): expected SOURCES, got '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -36,6 +37,17 @@ function(pinhole_add_test name)
   endif()
   if(arg_LABELS)
     list(APPEND properties LABELS "${arg_LABELS}")
+  endif()
+  # MANY: a sanitizer takes longer to start a process than for most tests in it, so they share a few.
+  if(arg_MANY AND CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    set(parts 4)
+    foreach(part RANGE 1 ${parts})
+      math(EXPR index "${part} - 1")
+      add_test(NAME ${name}/part_${part} COMMAND ${name} --gtest_brief=1)
+      set_tests_properties(${name}/part_${part} PROPERTIES ${properties} TIMEOUT 1500
+        ENVIRONMENT "GTEST_TOTAL_SHARDS=${parts};GTEST_SHARD_INDEX=${index}")
+    endforeach()
+    return()
   endif()
   # PRE_TEST: a program that cannot even list its tests fails the tests, not the build.
   gtest_discover_tests(${name} TEST_PREFIX "${name}/" DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
