@@ -80,7 +80,8 @@ TEST(advise, takes_longer_for_more_of_anything) {
 TEST(advise, is_the_sum_of_its_terms_and_never_below_a_launch) {
   const auto profile = sample_profile();
   for (const auto& pattern : many_patterns()) {
-    for (const auto& one : advise(pattern, profile).ranking()) {
+    const auto given = advise(pattern, profile);
+    for (const auto& one : given.ranking()) {
       EXPECT_DOUBLE_EQ(one.us, one.terms.sum());
       EXPECT_GE(one.us, profile.launch_wait_us.value);
     }
